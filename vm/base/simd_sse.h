@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Four lanes with SSE2 only (the amd64 baseline): no blend, no rounding instruction, no 32-bit
+ * multiply; those are written out. Every operation gives the bits of simd_scalar.h.
+ */
+#ifndef VM_BASE_SIMD_SSE_H
+#define VM_BASE_SIMD_SSE_H
+
+#include <emmintrin.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "vm/base/bits.h"
+
+#define SIMD_N 4
+#define SIMD_FN static inline __attribute__((always_inline))
+
+typedef __m128 vf;
+typedef __m128i vi;
+typedef __m128 vm;        /* all-ones or zero a lane */
+typedef __m128d vd;
+
+SIMD_FN vf vf_load(const float *p) { return _mm_load_ps(p); }
+SIMD_FN vf vf_loadu(const float *p) { return _mm_loadu_ps(p); }
+SIMD_FN void vf_store(float *p, vf v) { _mm_store_ps(p, v); }
+SIMD_FN void vf_storeu(float *p, vf v) { _mm_storeu_ps(p, v); }
+SIMD_FN vi vi_load(const int32_t *p) { return _mm_load_si128((const __m128i *)(const void *)p); }
+SIMD_FN vi vi_loadu(const int32_t *p) { return _mm_loadu_si128((const __m128i *)(const void *)p); }
+SIMD_FN void vi_store(int32_t *p, vi v) { _mm_store_si128((__m128i *)(void *)p, v); }
+SIMD_FN void vi_storeu(int32_t *p, vi v) { _mm_storeu_si128((__m128i *)(void *)p, v); }
+SIMD_FN vf vf_set1(float x) { return _mm_set1_ps(x); }
+SIMD_FN vi vi_set1(int32_t x) { return _mm_set1_epi32(x); }
+SIMD_FN vd vd_set1(double x) { return _mm_set1_pd(x); }
+SIMD_FN vf vf_zero(void) { return _mm_setzero_ps(); }
+SIMD_FN vi vi_zero(void) { return _mm_setzero_si128(); }
+SIMD_FN vf vf_iota(void) { return _mm_setr_ps(0.0f, 1.0f, 2.0f, 3.0f); }
+SIMD_FN vi vi_iota(void) { return _mm_setr_epi32(0, 1, 2, 3); }
+
+SIMD_FN vi vf_as_vi(vf a) { return _mm_castps_si128(a); }
+SIMD_FN vf vi_as_vf(vi a) { return _mm_castsi128_ps(a); }
+
+/* Lane k of an integer vector; k constant. */
+#define SIMD_LANE(v, k) _mm_cvtsi128_si32(_mm_shuffle_epi32(v, (k) * 0x55))
+
+SIMD_FN int32_t simd_load32(const void *p) {
+    int32_t v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+SIMD_FN vi vi_gather_bytes(const void *base, vi o) {
+    const char *p = (const char *)base;
+    __m128i a = _mm_cvtsi32_si128(simd_load32(p + _mm_cvtsi128_si32(o)));
+    __m128i b = _mm_cvtsi32_si128(simd_load32(p + SIMD_LANE(o, 1)));
+    __m128i c = _mm_cvtsi32_si128(simd_load32(p + SIMD_LANE(o, 2)));
+    __m128i d = _mm_cvtsi32_si128(simd_load32(p + SIMD_LANE(o, 3)));
+    return _mm_unpacklo_epi64(_mm_unpacklo_epi32(a, b), _mm_unpacklo_epi32(c, d));
+}
+SIMD_FN vi vi_gather(const int32_t *base, vi i) {
+    __m128i a = _mm_cvtsi32_si128(base[_mm_cvtsi128_si32(i)]);
+    __m128i b = _mm_cvtsi32_si128(base[SIMD_LANE(i, 1)]);
+    __m128i c = _mm_cvtsi32_si128(base[SIMD_LANE(i, 2)]);
+    __m128i d = _mm_cvtsi32_si128(base[SIMD_LANE(i, 3)]);
+    return _mm_unpacklo_epi64(_mm_unpacklo_epi32(a, b), _mm_unpacklo_epi32(c, d));
+}
+SIMD_FN vf vf_gather(const float *base, vi i) {
+    __m128 a = _mm_load_ss(base + _mm_cvtsi128_si32(i));
+    __m128 b = _mm_load_ss(base + SIMD_LANE(i, 1));
+    __m128 c = _mm_load_ss(base + SIMD_LANE(i, 2));
+    __m128 d = _mm_load_ss(base + SIMD_LANE(i, 3));
+    return _mm_movelh_ps(_mm_unpacklo_ps(a, b), _mm_unpacklo_ps(c, d));
+}
+
+SIMD_FN vf simd_sign_bit(void) { return _mm_castsi128_ps(_mm_set1_epi32(INT32_MIN)); }
+SIMD_FN vf vf_add(vf a, vf b) { return _mm_add_ps(a, b); }
+SIMD_FN vf vf_sub(vf a, vf b) { return _mm_sub_ps(a, b); }
+SIMD_FN vf vf_mul(vf a, vf b) { return _mm_mul_ps(a, b); }
+SIMD_FN vf vf_div(vf a, vf b) { return _mm_div_ps(a, b); }
+SIMD_FN vf vf_sqrt(vf a) { return _mm_sqrt_ps(a); }
+SIMD_FN vf vf_neg(vf a) { return _mm_xor_ps(a, simd_sign_bit()); }
+SIMD_FN vf vf_abs(vf a) { return _mm_andnot_ps(simd_sign_bit(), a); }
+SIMD_FN vf vf_min(vf a, vf b) { return _mm_min_ps(a, b); }
+SIMD_FN vf vf_max(vf a, vf b) { return _mm_max_ps(a, b); }
+SIMD_FN vf vf_madd(vf a, vf b, vf c) { return _mm_add_ps(_mm_mul_ps(a, b), c); }
+
+SIMD_FN vm vf_lt(vf a, vf b) { return _mm_cmplt_ps(a, b); }
+SIMD_FN vm vf_le(vf a, vf b) { return _mm_cmple_ps(a, b); }
+SIMD_FN vm vf_gt(vf a, vf b) { return _mm_cmpgt_ps(a, b); }
+SIMD_FN vm vf_ge(vf a, vf b) { return _mm_cmpge_ps(a, b); }
+SIMD_FN vm vf_eq(vf a, vf b) { return _mm_cmpeq_ps(a, b); }
+SIMD_FN vm vf_ne(vf a, vf b) { return _mm_cmpneq_ps(a, b); }
+SIMD_FN vm vf_unord(vf a, vf b) { return _mm_cmpunord_ps(a, b); }
+SIMD_FN vm vi_eq(vi a, vi b) { return _mm_castsi128_ps(_mm_cmpeq_epi32(a, b)); }
+SIMD_FN vm vi_lt(vi a, vi b) { return _mm_castsi128_ps(_mm_cmplt_epi32(a, b)); }
+SIMD_FN vm vi_gt(vi a, vi b) { return _mm_castsi128_ps(_mm_cmpgt_epi32(a, b)); }
+
+SIMD_FN vm vm_and(vm a, vm b) { return _mm_and_ps(a, b); }
+SIMD_FN vm vm_or(vm a, vm b) { return _mm_or_ps(a, b); }
+SIMD_FN vm vm_xor(vm a, vm b) { return _mm_xor_ps(a, b); }
+SIMD_FN vm vm_true(void) { return _mm_castsi128_ps(_mm_set1_epi32(-1)); }
+SIMD_FN vm vm_false(void) { return _mm_setzero_ps(); }
+SIMD_FN vm vm_not(vm a) { return _mm_xor_ps(a, vm_true()); }
+SIMD_FN vm vm_andnot(vm a, vm b) { return _mm_andnot_ps(a, b); }
+SIMD_FN vf vf_sel(vm m, vf a, vf b) { return _mm_or_ps(_mm_and_ps(m, a), _mm_andnot_ps(m, b)); }
+SIMD_FN vi vi_sel(vm m, vi a, vi b) {
+    __m128i k = _mm_castps_si128(m);
+    return _mm_or_si128(_mm_and_si128(k, a), _mm_andnot_si128(k, b));
+}
+SIMD_FN vf vf_mask01(vm m) { return _mm_and_ps(m, _mm_set1_ps(1.0f)); }
+SIMD_FN vi vi_from_vm(vm m) { return _mm_castps_si128(m); }
+SIMD_FN vm vm_from_vi(vi v) { return _mm_castsi128_ps(_mm_srai_epi32(v, 31)); }
+SIMD_FN bool vm_any(vm m) { return _mm_movemask_ps(m) != 0; }
+SIMD_FN bool vm_all(vm m) { return _mm_movemask_ps(m) == 15; }
+SIMD_FN uint32_t vm_bits(vm m) { return (uint32_t)_mm_movemask_ps(m); }
+SIMD_FN vm vm_from_bits(uint32_t bits) {
+    __m128i lane = _mm_setr_epi32(1, 2, 4, 8);
+    return vi_eq(_mm_and_si128(_mm_set1_epi32((int32_t)bits), lane), lane);
+}
+SIMD_FN void vm_storemask_f(float *p, vm m, vf v) { vf_storeu(p, vf_sel(m, v, vf_loadu(p))); }
+
+/* |a| + 2^23 - 2^23 with a's sign, for |a| < 2^23. */
+SIMD_FN vf simd_rint_small(vf a) {
+    vf big = _mm_set1_ps(8388608.0f), sign = _mm_and_ps(a, simd_sign_bit());
+    return _mm_or_ps(_mm_sub_ps(_mm_add_ps(vf_abs(a), big), big), sign);
+}
+SIMD_FN vm simd_is_small(vf a) { return _mm_cmplt_ps(vf_abs(a), _mm_set1_ps(8388608.0f)); }
+SIMD_FN vf vf_rint(vf a) { return vf_sel(simd_is_small(a), simd_rint_small(a), a); }
+/* Truncation by conversion: exact below 2^23; the sign comes back for results of zero. */
+SIMD_FN vf simd_trunc_small(vf a) { return _mm_cvtepi32_ps(_mm_cvttps_epi32(a)); }
+SIMD_FN vf vf_trunc(vf a) {
+    vf r = _mm_or_ps(simd_trunc_small(a), _mm_and_ps(a, simd_sign_bit()));
+    return vf_sel(simd_is_small(a), r, a);
+}
+SIMD_FN vf vf_floor(vf a) {
+    vf r = simd_trunc_small(a);
+    r = _mm_sub_ps(r, _mm_and_ps(_mm_cmpgt_ps(r, a), _mm_set1_ps(1.0f)));
+    r = _mm_or_ps(r, _mm_and_ps(a, simd_sign_bit()));
+    return vf_sel(simd_is_small(a), r, a);
+}
+SIMD_FN vf vf_ceil(vf a) {
+    vf r = simd_trunc_small(a);
+    r = _mm_add_ps(r, _mm_and_ps(_mm_cmplt_ps(r, a), _mm_set1_ps(1.0f)));
+    r = _mm_or_ps(r, _mm_and_ps(a, simd_sign_bit()));
+    return vf_sel(simd_is_small(a), r, a);
+}
+
+SIMD_FN vd vd_add(vd a, vd b) { return _mm_add_pd(a, b); }
+SIMD_FN vd vd_sub(vd a, vd b) { return _mm_sub_pd(a, b); }
+SIMD_FN vd vd_mul(vd a, vd b) { return _mm_mul_pd(a, b); }
+SIMD_FN vd vd_div(vd a, vd b) { return _mm_div_pd(a, b); }
+SIMD_FN vd vd_min(vd a, vd b) { return _mm_min_pd(a, b); }
+SIMD_FN vd vd_max(vd a, vd b) { return _mm_max_pd(a, b); }
+SIMD_FN vd vd_floor(vd a) {
+    __m128d sign = _mm_castsi128_pd(_mm_set_epi32(INT32_MIN, 0, INT32_MIN, 0));
+    __m128d big = _mm_set1_pd(4503599627370496.0), m = _mm_andnot_pd(sign, a);
+    __m128d s = _mm_and_pd(a, sign);
+    __m128d r = _mm_or_pd(_mm_sub_pd(_mm_add_pd(m, big), big), s);
+    r = _mm_or_pd(_mm_sub_pd(r, _mm_and_pd(_mm_cmpgt_pd(r, a), _mm_set1_pd(1.0))), s);
+    __m128d small = _mm_cmplt_pd(m, big);
+    return _mm_or_pd(_mm_and_pd(small, r), _mm_andnot_pd(small, a));
+}
+
+SIMD_FN vi vi_from_vf_fast(vf a) { return _mm_cvttps_epi32(a); }
+SIMD_FN vi vi_from_vf_rint_fast(vf a) { return _mm_cvtps_epi32(a); }
+/* The conversion gives INT32_MIN for all it cannot represent: flip it for large values, clear NaNs. */
+SIMD_FN vi vi_from_vf_trunc(vf a) {
+    __m128i r = _mm_cvttps_epi32(a);
+    r = _mm_xor_si128(r, _mm_castps_si128(_mm_cmpge_ps(a, _mm_set1_ps(2147483648.0f))));
+    return _mm_and_si128(r, _mm_castps_si128(_mm_cmpord_ps(a, a)));
+}
+SIMD_FN vf vf_from_vi(vi a) { return _mm_cvtepi32_ps(a); }
+SIMD_FN vd vd_lo_from_vf(vf a) { return _mm_cvtps_pd(a); }
+SIMD_FN vd vd_hi_from_vf(vf a) { return _mm_cvtps_pd(_mm_movehl_ps(a, a)); }
+SIMD_FN vd vd_lo_from_vi(vi a) { return _mm_cvtepi32_pd(a); }
+SIMD_FN vd vd_hi_from_vi(vi a) { return _mm_cvtepi32_pd(_mm_unpackhi_epi64(a, a)); }
+SIMD_FN vf vf_from_vd(vd lo, vd hi) { return _mm_movelh_ps(_mm_cvtpd_ps(lo), _mm_cvtpd_ps(hi)); }
+SIMD_FN vi vi_from_vd_rint(vd lo, vd hi) {
+    return _mm_unpacklo_epi64(_mm_cvtpd_epi32(lo), _mm_cvtpd_epi32(hi));
+}
+
+SIMD_FN vi vi_add(vi a, vi b) { return _mm_add_epi32(a, b); }
+SIMD_FN vi vi_sub(vi a, vi b) { return _mm_sub_epi32(a, b); }
+SIMD_FN vi vi_mul(vi a, vi b) {
+    __m128i even = _mm_mul_epu32(a, b);
+    __m128i odd = _mm_mul_epu32(_mm_srli_epi64(a, 32), _mm_srli_epi64(b, 32));
+    return _mm_unpacklo_epi32(_mm_shuffle_epi32(even, _MM_SHUFFLE(0, 0, 2, 0)),
+                              _mm_shuffle_epi32(odd, _MM_SHUFFLE(0, 0, 2, 0)));
+}
+SIMD_FN vi vi_and(vi a, vi b) { return _mm_and_si128(a, b); }
+SIMD_FN vi vi_or(vi a, vi b) { return _mm_or_si128(a, b); }
+SIMD_FN vi vi_xor(vi a, vi b) { return _mm_xor_si128(a, b); }
+SIMD_FN vi vi_andnot(vi a, vi b) { return _mm_andnot_si128(a, b); }
+SIMD_FN vi vi_shl(vi v, int n) { return _mm_slli_epi32(v, n); }
+SIMD_FN vi vi_shr(vi v, int n) { return _mm_srli_epi32(v, n); }
+SIMD_FN vi vi_sar(vi v, int n) { return _mm_srai_epi32(v, n); }
+/* SSE2 has no per-lane counts: four scalar shifts (a rare operation). */
+SIMD_FN vi vi_shlv(vi v, vi n) {
+    int32_t a[4], c[4];
+    vi_storeu(a, v);
+    vi_storeu(c, n);
+    for (int i = 0; i < 4; i++) {
+        uint32_t u = (uint32_t)a[i];
+        uint32_t left = c[i] >= 0 && c[i] <= 31 ? u << (c[i] & 31) : 0u;
+        a[i] = (int32_t)(c[i] < 0 && c[i] >= -31 ? u >> (-c[i] & 31) : left);
+    }
+    return vi_loadu(a);
+}
+SIMD_FN vi vi_min(vi a, vi b) { return vi_sel(vi_lt(a, b), a, b); }
+SIMD_FN vi vi_max(vi a, vi b) { return vi_sel(vi_gt(a, b), a, b); }
+
+SIMD_FN vf vf_quad_ddx(vf v) {
+    return _mm_sub_ps(_mm_shuffle_ps(v, v, _MM_SHUFFLE(3, 3, 1, 1)),
+                      _mm_shuffle_ps(v, v, _MM_SHUFFLE(2, 2, 0, 0)));
+}
+SIMD_FN vf vf_quad_ddy(vf v) {
+    return _mm_sub_ps(_mm_movehl_ps(v, v), _mm_movelh_ps(v, v));
+}
+SIMD_FN vi vi_unpack_u8(vi v, int k) {
+    return _mm_and_si128(_mm_srli_epi32(v, 8 * k), _mm_set1_epi32(255));
+}
+SIMD_FN vi vi_pack_rgba8(vi r, vi g, vi b, vi a) {
+    return _mm_or_si128(_mm_or_si128(r, _mm_slli_epi32(g, 8)),
+                        _mm_or_si128(_mm_slli_epi32(b, 16), _mm_slli_epi32(a, 24)));
+}
+
+SIMD_FN void simd_leave(void) { }
+
+#endif
