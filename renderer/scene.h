@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * scene.h: what the front (draw, assembly, clip, set-up, bin) writes and the tiles read; the only thing
+ * the two share. A scene belongs to one framebuffer: a grid of bins, each a list of commands in
+ * submission order, with the bulk data in the scene's arenas. Front never touches a pixel, tiles never
+ * touch a vertex.
+ */
+#ifndef RENDERER_SCENE_H
+#define RENDERER_SCENE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "renderer/limits.h"
+#include "renderer/renderer.h"
+#include "vm/base/arena.h"
+
+/* One interpolated component of the fragment program's inputs: input 'io' component 'comp'. */
+struct rn_coef_map {
+    uint8_t io;              /* index into the fragment program's inputs */
+    uint8_t comp;
+    uint8_t vs_output;       /* index into the vertex program's outputs; 0xff: gl_PointCoord; 0xfe: no writer, reads 0 */
+    uint8_t vs_comp;
+};
+
+/* The pair of programs with what draws need to know of it, computed once at creation (program.c, front). */
+struct rn_program {
+    uint32_t refs;
+    struct vliw_program *stage[2];
+    const struct vliw_info *info[2];
+    uint32_t coef_count;
+    struct rn_coef_map coefs[RN_MAX_COEFS];
+    int8_t position_output, point_size_output;      /* of the vertex program, -1 = absent */
+    int8_t frag_coord_input, front_facing_input;    /* of the fragment program, -1 = absent */
+    int8_t point_coord_input;
+    int8_t color_output[RN_MAX_COLORS];             /* -1 = not written */
+    int8_t depth_output;
+    int8_t last_frag_input[RN_MAX_COLORS];
+    bool discards;
+};
+
+/*
+ * What fragments of a draw need, frozen in the scene when the state's serial or the fragment globals
+ * change, and shared by all draws until then. Holds references on program and views until the scene ends.
+ */
+struct rn_frag_draw {
+    struct rn_program *program;
+    const float *constants;                         /* prepared fragment constants, in the scene's arena */
+    struct rn_view *views[RN_MAX_TEXTURES];         /* fragment stage */
+    struct rn_fragment_state state;
+    bool early_depth;                               /* test and write before shading */
+    bool early_test;                                /* test before, write after */
+    const void *kernel;                             /* tile side: functions chosen by state and formats (shade.c) */
+    struct rn_frag_draw *next;                      /* list of all of the scene, for release */
+};
+
+enum rn_prim_kind { RN_PRIM_TRIANGLE, RN_PRIM_LINE, RN_PRIM_RECT };
+
+/*
+ * A set-up primitive. Covered pixels (integer x, y; centres at +0.5):
+ *   TRIANGLE  inside 'box' with e[i].a * x + e[i].b * y + e[i].c >= 0 for i = 0..2 (fill rule folded into c,
+ *             see limits.h)
+ *   LINE      inside 'box'; for major coordinate m: minor in [f(m), f(m) + width - 1],
+ *             f(m) = (minor0 + minor_step * m) >> 32 (floor), m along x if major_x else along y
+ *   RECT      all of 'box' (points)
+ * 'box' is already cut by scissor and framebuffer.
+ *
+ * Interpolation at pixel (x, y): with dx = (x + 0.5f) - ox and dy = (y + 0.5f) - oy (exact),
+ * value = (a0 + ax * dx) + ay * dy in float, each step rounded; depth the same in double. If perspective,
+ * component = value * w with w = 1.0f / plane(iw), and iw is 1/w_clip; otherwise component = value. One
+ * formula on every path: ox, oy are a pixel centre near the first vertex, so that the constant term of a
+ * small triangle far from the window origin loses no bits.
+ */
+struct rn_edge {
+    int32_t a, b;
+    int64_t c;
+};
+struct rn_plane {
+    float a0, ax, ay;
+};
+struct rn_prim {
+    struct rn_frag_draw *draw;
+    struct rn_rect box;
+    uint8_t kind;                                   /* enum rn_prim_kind */
+    bool front_facing;
+    bool perspective;
+    bool major_x;
+    uint16_t width;                                 /* LINE */
+    struct rn_edge e[3];
+    int64_t minor0, minor_step;                     /* LINE: 32.32 */
+    float ox, oy;
+    double z0, zx, zy;                              /* window depth 0..1 before offset and clamp */
+    double z_offset;                                /* polygon offset in depth units of the target (steps of 1 / (2^n - 1)) */
+    float z_min, z_max;                             /* bounds of window depth over the primitive, for hierarchical z */
+    float depth_lo, depth_hi;                       /* clamp of window depth: the depth range, ordered */
+    struct rn_plane iw;                             /* 1 / w_clip */
+    struct rn_plane coef[];                         /* program->coef_count planes, divided by w if perspective */
+};
+
+enum rn_cmd_kind { RN_CMD_PRIM, RN_CMD_PRIM_FULL, RN_CMD_CLEAR };
+/* A bin entry: pointer to rn_prim or rn_clear_cmd (8-byte aligned) with the kind in the low 2 bits.
+ * PRIM_FULL: the primitive covers every pixel of the tile (inside the framebuffer). */
+typedef uintptr_t rn_cmd;
+
+struct rn_clear_cmd {
+    struct rn_clear clear;                          /* rect within the framebuffer; bins hold it where it touches */
+};
+
+#define RN_BIN_BLOCK 62
+struct rn_bin_block {
+    struct rn_bin_block *next;
+    uint32_t count;
+    rn_cmd cmds[RN_BIN_BLOCK];
+};
+struct rn_bin {
+    struct rn_bin_block *head, *tail;
+};
+
+struct rn_scene {
+    struct rn_framebuffer fb;                       /* references held on its images */
+    uint32_t tiles_x, tiles_y;
+    struct rn_bin *bins;                            /* tiles_x * tiles_y, row-major from the bottom */
+    uint32_t bin_capacity;
+    struct arena arena;                             /* everything above and below, reset after a flush */
+    struct rn_frag_draw *draws;
+    bool empty;
+    uint32_t budget;
+};
+
+/* ---- tile side (tile.c): runs all tiles on the pool; counters and the first fault come back ------- */
+
+struct rn_device;
+struct rn_tile_result {
+    uint64_t counters[RN_COUNTER_COUNT];
+    struct rn_fault fault;
+};
+/* Runs every bin. Order inside a tile is submission order. Deterministic for any thread count. */
+void rn_scene_run(struct rn_device *device, struct rn_scene *scene, struct rn_tile_result *result);
+
+/*
+ * Chooses the tile side's functions for a frag_draw on this framebuffer and fills kernel, early_depth,
+ * early_test (called by the front when it freezes a frag_draw; allocates from the scene's arena).
+ * False when memory is out.
+ */
+bool rn_frag_draw_prepare(struct rn_device *device, struct rn_scene *scene, struct rn_frag_draw *draw);
+
+/* ---- texture side (texture.c): the sampling callback of both stages ------------------------------- */
+
+/* Context of rn_sample: the views of a stage by sampler number; NULL entries read 0,0,0,1. */
+struct rn_sample_context {
+    struct rn_view *const *views;
+    uint64_t reads;                                 /* lanes sampled, added up */
+};
+void rn_sample(void *context, const struct vliw_tex_request *request); /* a vliw_sample_fn */
+
+/* ---- pool (pool.c) ---------------------------------------------------------------------------------- */
+
+struct rn_pool;
+typedef void (*rn_job_fn)(void *context, unsigned worker, uint32_t index);
+struct rn_pool *rn_pool_create(unsigned threads);   /* threads - 1 workers; the caller works too */
+void rn_pool_destroy(struct rn_pool *pool);
+unsigned rn_pool_threads(const struct rn_pool *pool);
+/* Calls fn(context, worker, i) for i in 0..count-1 on all threads; returns when all are done. Jobs of
+ * different callers (contexts) are serialised. worker < rn_pool_threads. */
+void rn_pool_run(struct rn_pool *pool, rn_job_fn fn, void *context, uint32_t count);
+
+/* The device: pool, per-worker tile state (tile.c), function tables. */
+struct rn_tile_workers;
+struct rn_device {
+    struct rn_pool *pool;
+    struct rn_tile_workers *workers;                /* created by rn_tile_workers_create, one a pool thread */
+};
+struct rn_tile_workers *rn_tile_workers_create(unsigned threads);
+void rn_tile_workers_destroy(struct rn_tile_workers *workers, unsigned threads);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Bump allocator: memory that lives until the arena is reset or destroyed. Blocks are kept across
+ * resets, so a reused arena stops calling malloc. Allocations are zeroed and 16-byte aligned.
+ */
+#ifndef VM_BASE_ARENA_H
+#define VM_BASE_ARENA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct arena_block;
+
+struct arena {
+    struct arena_block *first, *current;
+    size_t used;         /* bytes handed out since the last reset */
+    size_t limit;        /* fail beyond this many bytes; 0 = no limit */
+    bool failed;         /* an allocation failed (memory or limit) */
+};
+
+void arena_init(struct arena *arena, size_t limit);
+void arena_fini(struct arena *arena);
+void arena_reset(struct arena *arena);
+
+/* NULL (and arena->failed) when memory or the limit is out. size 0 gives a valid pointer. */
+void *arena_alloc(struct arena *arena, size_t size);
+/* As arena_alloc, not zeroed, any power-of-two alignment up to 64. */
+void *arena_alloc_raw(struct arena *arena, size_t size, size_t align);
+/* Overflow-safe array. */
+void *arena_array(struct arena *arena, size_t count, size_t size);
+/* Copy of a string; length without NUL. */
+char *arena_strndup(struct arena *arena, const char *text, size_t length);
+/* Grows an arena array to at least 'need' entries by doubling: returns the (moved) array, NULL on failure. */
+void *arena_grow(struct arena *arena, void *array, uint32_t count, uint32_t *cap, uint32_t need, size_t size);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* Bit and byte helpers; the only place for compiler builtins outside simd_*.h. */
+#ifndef VM_BASE_BITS_H
+#define VM_BASE_BITS_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__FAST_MATH__)
+#error "vlgl must not be built with -ffast-math: its results are defined bit by bit"
+#endif
+#include <float.h>
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0
+#error "vlgl needs FLT_EVAL_METHOD 0 (on x86-32 build with -msse2 -mfpmath=sse)"
+#endif
+
+#define BITS_LIKELY(x) __builtin_expect(!!(x), 1)
+#define BITS_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define BITS_ALIGN(n) __attribute__((aligned(n)))
+
+static inline unsigned bits_ctz64(uint64_t v) { return (unsigned)__builtin_ctzll(v); }   /* v != 0 */
+static inline unsigned bits_ctz32(uint32_t v) { return (unsigned)__builtin_ctz(v); }     /* v != 0 */
+static inline unsigned bits_clz32(uint32_t v) { return (unsigned)__builtin_clz(v); }     /* v != 0 */
+static inline unsigned bits_popcount64(uint64_t v) { return (unsigned)__builtin_popcountll(v); }
+static inline unsigned bits_popcount32(uint32_t v) { return (unsigned)__builtin_popcount(v); }
+
+static inline uint32_t bits_from_float(float f) {
+    uint32_t u;
+    memcpy(&u, &f, sizeof u);
+    return u;
+}
+static inline float bits_to_float(uint32_t u) {
+    float f;
+    memcpy(&f, &u, sizeof f);
+    return f;
+}
+static inline uint32_t bits_get(uint32_t word, unsigned shift, unsigned count) {
+    return (word >> shift) & ((1u << count) - 1u);
+}
+static inline void bits_store_le32(uint8_t *p, uint32_t v) {
+    p[0] = (uint8_t)v;
+    p[1] = (uint8_t)(v >> 8);
+    p[2] = (uint8_t)(v >> 16);
+    p[3] = (uint8_t)(v >> 24);
+}
+static inline uint32_t bits_load_le32(const uint8_t *p) {
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+static inline uint32_t bits_align_up(uint32_t v, uint32_t to) { return (v + to - 1u) & ~(to - 1u); }
+
+#endif

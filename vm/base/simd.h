@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The SIMD vocabulary of all kernels. A kernel (*_tmpl.c) is compiled once for each ISA with
+ * -DSIMD_ISA_SCALAR=1, -DSIMD_ISA_SSE=1, -DSIMD_ISA_AVX2=1, -DSIMD_ISA_AVX512=1 or -DSIMD_ISA_NEON=1
+ * and that ISA's flags, and exports one const table named SIMD_NAME(prefix) (prefix_scalar,
+ * prefix_sse ...). simd_scalar.h is the definition of every operation; the other backends give the
+ * same bits (NaN payloads excepted). No intrinsic stands outside simd_*.h.
+ *
+ * Types (SIMD_N lanes: 1, 4, 8, 16):
+ *   vf  float lanes     vi  int32 lanes     vm  a boolean a lane (all-ones vectors, or k-registers)
+ *   vd  SIMD_N/2 double lanes (1 when SIMD_N is 1): two of them, lo and hi, cover a vf
+ *
+ * Memory (p need only be aligned to 4 bytes unless said):
+ *   vf_load vf_store vf_loadu vf_storeu      aligned to the vector / unaligned
+ *   vi_load vi_store vi_loadu vi_storeu
+ *   vf_set1(float) vi_set1(int32) vd_set1(double) vf_zero vi_zero
+ *   vf_iota()                                0,1,2,...   vi_iota()
+ *   vi_gather(const int32_t *base, vi index) lane i = base[index i] (4-byte elements)
+ *   vi_gather_bytes(const void *base, vi byte_offset)   unaligned 32-bit loads
+ *   vf_gather(const float *base, vi index)
+ *   vm_storemask_f(float *p, vm, vf)         p[i] = m ? v : p[i]   (reads and writes p)
+ * Float arithmetic, each rounded to nearest even, never contracted:
+ *   vf_add vf_sub vf_mul vf_div vf_sqrt vf_neg (sign flip) vf_abs
+ *   vf_min(a,b) = a < b ? a : b    vf_max(a,b) = a > b ? a : b      (second operand on NaN and on equals)
+ *   vf_floor vf_ceil vf_trunc vf_rint (nearest even; all keep -0, NaN, inf and |x| >= 2^23)
+ *   vf_madd(a,b,c) = a*b rounded + c rounded
+ *   vd_add vd_sub vd_mul vd_div vd_min vd_max vd_floor
+ * Conversions:
+ *   vi_from_vf_trunc   NaN -> 0, out of range saturates to INT32_MIN / INT32_MAX, on every ISA
+ *   vi_from_vf_fast    towards zero, defined only for |x| < 2^31 (tests call it so)
+ *   vi_from_vf_rint_fast  nearest even, |x| < 2^31
+ *   vf_from_vi
+ *   vd_lo_from_vf vd_hi_from_vf vd_lo_from_vi vd_hi_from_vi
+ *   vf_from_vd(lo, hi)   vi_from_vd_rint(lo, hi)  nearest even, |x| < 2^31
+ *   vf_as_vi vi_as_vf  bit casts
+ * Integers (wrap around): vi_add vi_sub vi_mul (low 32 bits) vi_and vi_or vi_xor vi_andnot(a,b) = ~a & b
+ *   vi_shl(v, n) vi_shr(v, n) vi_sar(v, n)   n constant or variable, same for all lanes, 0..31
+ *   vi_shlv(v, counts)  per lane: count 0..31 left, -1..-31 right logical, anything else gives 0
+ *   vi_min vi_max (signed)
+ * Comparisons give vm: vf_lt vf_le vf_gt vf_ge vf_eq (ordered) vf_ne (true on NaN) vf_unord
+ *   vi_eq vi_lt vi_gt
+ * Masks: vm_and vm_or vm_xor vm_not vm_andnot(a,b) = ~a & b   vm_true() vm_false()
+ *   vf_sel(m,a,b) = m ? a : b   vi_sel
+ *   vf_mask01(m) = m ? 1.0f : 0.0f    vi_from_vm(m) = m ? -1 : 0   vm_from_vi(v) = v < 0
+ *   vm_any vm_all (bool)   vm_bits(m) -> uint32 (lane 0 is bit 0)   vm_from_bits(uint32)
+ * Quads (lanes 4k..4k+3):
+ *   vf_quad_ddx(v): lanes 0,1 = v1 - v0; lanes 2,3 = v3 - v2     vf_quad_ddy(v): lanes 0,2 = v2 - v0; 1,3 = v3 - v1
+ *   (SIMD_N == 1 has none: kernels that need them process four lanes by hand under #if SIMD_N == 1)
+ * Bytes:
+ *   vi_unpack_u8(vi v, int k) = (v >> 8k) & 255         vi_pack_rgba8(r,g,b,a) = r | g<<8 | b<<16 | a<<24
+ * End of a wide run: simd_leave()   (vzeroupper on AVX, else nothing)
+ */
+#ifndef VM_BASE_SIMD_H
+#define VM_BASE_SIMD_H
+
+#include "vm/base/bits.h"
+
+#if defined(SIMD_ISA_SCALAR)
+#include "vm/base/simd_scalar.h"
+#define SIMD_NAME(prefix) prefix##_scalar
+#elif defined(SIMD_ISA_SSE)
+#include "vm/base/simd_sse.h"
+#define SIMD_NAME(prefix) prefix##_sse
+#elif defined(SIMD_ISA_AVX2)
+#include "vm/base/simd_avx2.h"
+#define SIMD_NAME(prefix) prefix##_avx2
+#elif defined(SIMD_ISA_AVX512)
+#include "vm/base/simd_avx512.h"
+#define SIMD_NAME(prefix) prefix##_avx512
+#elif defined(SIMD_ISA_NEON)
+#include "vm/base/simd_neon.h"
+#define SIMD_NAME(prefix) prefix##_neon
+#else
+#error "simd.h needs one of SIMD_ISA_SCALAR, _SSE, _AVX2, _AVX512, _NEON"
+#endif
+
+#endif

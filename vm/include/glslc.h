@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * glslc.h: the GLSL ES 1.00 compiler as a library, independent of GL. Text of one stage becomes a
+ * glslc_shader (with an info log), two shaders link to a glslc_program: two VL-IW images and the
+ * reflection that the API needs. Total: any text gives a shader object whose 'ok' says the outcome;
+ * nothing is printed, nothing exits. Thread safe: no global state.
+ */
+#ifndef GLSLC_H
+#define GLSLC_H
+
+#include "vm/include/vliw.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Extensions that a context offers; a shader may enable only these. Bits of glslc_options.extensions. */
+enum {
+    GLSLC_EXT_STANDARD_DERIVATIVES = 1u << 0,    /* GL_OES_standard_derivatives */
+    GLSLC_EXT_SHADER_TEXTURE_LOD = 1u << 1,      /* GL_EXT_shader_texture_lod */
+    GLSLC_EXT_FRAG_DEPTH = 1u << 2,              /* GL_EXT_frag_depth */
+    GLSLC_EXT_DRAW_BUFFERS = 1u << 3,            /* GL_EXT_draw_buffers */
+    GLSLC_EXT_TEXTURE_3D = 1u << 4,              /* GL_OES_texture_3D */
+    GLSLC_EXT_SHADOW_SAMPLERS = 1u << 5,         /* GL_EXT_shadow_samplers */
+    GLSLC_EXT_FRAMEBUFFER_FETCH = 1u << 6,       /* GL_EXT_shader_framebuffer_fetch */
+    GLSLC_EXT_EGL_IMAGE_EXTERNAL = 1u << 7       /* GL_OES_EGL_image_external */
+};
+
+/* Limits and switches of a compile; zero-initialise, then glslc_options_init sets the defaults. */
+struct glslc_options {
+    uint32_t size;                    /* sizeof this struct */
+    uint32_t extensions;              /* GLSLC_EXT_* */
+    bool no_optimise;                 /* keep only what correctness needs (differential tests) */
+    uint32_t max_attribs;             /* 16 */
+    uint32_t max_varyings;            /* 16 vectors */
+    uint32_t max_vertex_uniforms;     /* 1024 vectors */
+    uint32_t max_fragment_uniforms;   /* 1024 vectors */
+    uint32_t max_vertex_samplers;     /* 16 */
+    uint32_t max_fragment_samplers;   /* 16 */
+    uint32_t max_combined_samplers;   /* 32 */
+    uint32_t max_draw_buffers;        /* 1, or 4 */
+};
+
+VLIW_API void glslc_options_init(struct glslc_options *options);
+
+struct glslc_shader;
+
+/*
+ * Compiles 'count' strings of one stage (VLIW_STAGE_VERTEX or _FRAGMENT). lengths may be NULL or hold
+ * negative entries for NUL-terminated strings. NULL only when memory is out.
+ */
+VLIW_API struct glslc_shader *glslc_compile(enum vliw_stage stage, unsigned count,
+                                            const char *const *strings, const int *lengths,
+                                            const struct glslc_options *options);
+VLIW_API void glslc_shader_destroy(struct glslc_shader *shader);
+VLIW_API bool glslc_shader_ok(const struct glslc_shader *shader);
+/* NUL-terminated messages "0:LINE:COL: error: ...", empty if none; borrowed. */
+VLIW_API const char *glslc_shader_log(const struct glslc_shader *shader);
+
+/* Types of active attributes and uniforms; values are GL's enums so that the API passes them on. */
+enum glslc_type {
+    GLSLC_FLOAT = 0x1406, GLSLC_INT = 0x1404, GLSLC_FLOAT_VEC2 = 0x8B50, GLSLC_FLOAT_VEC3 = 0x8B51,
+    GLSLC_FLOAT_VEC4 = 0x8B52, GLSLC_INT_VEC2 = 0x8B53, GLSLC_INT_VEC3 = 0x8B54, GLSLC_INT_VEC4 = 0x8B55,
+    GLSLC_BOOL = 0x8B56, GLSLC_BOOL_VEC2 = 0x8B57, GLSLC_BOOL_VEC3 = 0x8B58, GLSLC_BOOL_VEC4 = 0x8B59,
+    GLSLC_FLOAT_MAT2 = 0x8B5A, GLSLC_FLOAT_MAT3 = 0x8B5B, GLSLC_FLOAT_MAT4 = 0x8B5C,
+    GLSLC_SAMPLER_2D = 0x8B5E, GLSLC_SAMPLER_3D = 0x8B5F, GLSLC_SAMPLER_CUBE = 0x8B60,
+    GLSLC_SAMPLER_2D_SHADOW = 0x8B62, GLSLC_SAMPLER_EXTERNAL = 0x8D66
+};
+
+struct glslc_attribute {
+    const char *name;
+    enum glslc_type type;             /* FLOAT .. FLOAT_MAT4; attributes are never arrays in ES 2 */
+    int32_t location;                 /* first attribute number; matrices take one a column */
+};
+
+/*
+ * An active uniform: a scalar, vector, matrix or sampler, or an array of one (structs are flattened:
+ * "s.a[2].b"; the name of an array ends in "[0]"). Every value is kept as floats (int and bool too:
+ * the VM's registers are f32). Where it lives in a stage: element e, column c (matrices), component i
+ * is constant float  globals[(reg + e * stride + c) * 4 + comp + i]; reg is -1 where the stage does not use it.
+ * For samplers, element e is sampler number reg + e of the stage.
+ */
+struct glslc_uniform {
+    const char *name;
+    enum glslc_type type;
+    uint32_t array_size;              /* 1 if not an array: GL's "size" */
+    bool is_array;
+    int32_t location;                 /* base location; element e has location + e */
+    struct {
+        int32_t reg;                  /* first global register or sampler, -1 = unused in this stage */
+        uint8_t comp;                 /* first component */
+        uint8_t stride;               /* registers from one array element to the next */
+        uint16_t elements;            /* how many elements the stage holds (<= array_size) */
+    } stage[2];                       /* VLIW_STAGE_VERTEX, VLIW_STAGE_FRAGMENT */
+};
+
+struct glslc_varying {
+    const char *name;
+    uint8_t reg;                      /* varying register (VLIW_SEM_VARYING index) */
+    uint8_t comp, components;
+};
+
+struct glslc_binding {                /* glBindAttribLocation */
+    const char *name;
+    uint32_t location;
+};
+
+struct glslc_program;
+
+/*
+ * Links a vertex and a fragment shader (both ok). 'name' goes into the images for messages. NULL only
+ * when memory is out; otherwise ok/log say the outcome, as for shaders. The shaders are not kept.
+ */
+VLIW_API struct glslc_program *glslc_link(const struct glslc_shader *vertex,
+                                          const struct glslc_shader *fragment,
+                                          const struct glslc_binding *bindings, unsigned binding_count,
+                                          const char *name, const struct glslc_options *options);
+VLIW_API void glslc_program_destroy(struct glslc_program *program);
+VLIW_API bool glslc_program_ok(const struct glslc_program *program);
+VLIW_API const char *glslc_program_log(const struct glslc_program *program);
+
+/* Borrowed; NULL if the link failed. */
+VLIW_API const struct vliw_image *glslc_program_image(const struct glslc_program *program, enum vliw_stage stage);
+
+VLIW_API unsigned glslc_program_attributes(const struct glslc_program *program, const struct glslc_attribute **out);
+VLIW_API unsigned glslc_program_uniforms(const struct glslc_program *program, const struct glslc_uniform **out);
+VLIW_API unsigned glslc_program_varyings(const struct glslc_program *program, const struct glslc_varying **out);
+/* Number of uniform registers of a stage (literals come after them). */
+VLIW_API uint32_t glslc_program_globals(const struct glslc_program *program, enum vliw_stage stage);
+
+/*
+ * Saves and loads a linked program (OES_get_program_binary): both images and the reflection in one
+ * versioned, checksummed container. Load is total and verifies both images.
+ */
+VLIW_API void *glslc_program_save(const struct glslc_program *program, size_t *size);
+VLIW_API enum vliw_status glslc_program_load(const void *bytes, size_t size, struct glslc_program **out,
+                                             struct vliw_error *error);
+
+/* Compile one stage alone to an image, as the linker would with nothing known of the other (tools). */
+VLIW_API struct vliw_image *glslc_shader_image(const struct glslc_shader *shader,
+                                               const struct glslc_options *options, struct vliw_error *error);
+
+/* Optimised IR of a stage as text (tools and tests); caller frees with vliw_free. */
+VLIW_API char *glslc_shader_dump(const struct glslc_shader *shader, const struct glslc_options *options);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
