@@ -100,6 +100,7 @@ struct ir_block {
     struct ir_block **preds;
     uint32_t pred_count, pred_cap;
     struct ir_block *idom;    /* by ir_dominators */
+    uint32_t dom_first, dom_last, dom_next; /* dominator tree: preorder number, last of the subtree */
     uint32_t loop_depth;
     uint32_t line;            /* of the terminator */
     void *aux;
