@@ -144,6 +144,7 @@ struct vliw_image_desc {
     const struct vliw_literal *literals;
     uint32_t literal_count;
     uint32_t globals;                 /* uniform registers that the program may read */
+    uint32_t gprs;                    /* GPRs that indexed access may reach; 0 = those the code names */
 };
 
 /* Builds an image; checks sizes only (the verifier checks the rest). NULL when memory is out. */

@@ -25,6 +25,9 @@
 #define ISA_DIRECT 32u         /* registers that a 5-bit field reaches */
 #define ISA_MAX_UNITS 32768u   /* longest program: a branch target has 15 bits */
 #define ISA_SAMPLERS 32u       /* sampler field has 5 bits */
+#define ISA_ATTRIBS 16u        /* io tables: attribute numbers */
+#define ISA_VARYINGS 16u       /* io tables: varying numbers */
+#define ISA_COLORS 4u          /* io tables: colour attachments */
 #define ISA_ADDR_BASE_MIN (-4096)
 #define ISA_ADDR_BASE_MAX 4095
 
@@ -69,6 +72,13 @@ struct isa_xop_info {
 
 extern const struct isa_op_info isa_op_infos[ISA_OP_COUNT];
 extern const struct isa_xop_info isa_xop_infos[ISA_XOP_COUNT];
+
+/* Name of a BRC, MEM or condition code, a type or a status register; NULL if there is none. */
+const char *isa_brc_name(unsigned brc);
+const char *isa_mem_name(unsigned mem);
+const char *isa_cond_name(unsigned cond);
+const char *isa_type_name(unsigned type);
+const char *isa_status_name(unsigned status);
 
 /* Operation of an arithmetic unit's MO row and A bit, or -1 for rows 14 and 15. */
 int isa_op_from_fields(unsigned mo, unsigned a);
@@ -144,5 +154,23 @@ struct isa_inst {
     int8_t coord[2];        /* coordinate units (PRED, ADDR, TYPE) in order */
     int8_t process;         /* BRC or MEM */
 };
+
+/* Mnemonic of a unit of any kind, for messages: "MUL", "PRED", "BL", "TEX" ... */
+const char *isa_unit_name(const struct isa_unit *unit);
+
+/* Where the TYPE unit 'type' points: index of the unit that it qualifies, or -1 if there is none. */
+int isa_type_target(const struct isa_inst *inst, const struct isa_unit *type);
+
+/* enum isa_xop that TYPE gives to unit number 'unit' of the instruction; ISA_XOP_OWN without TYPE. */
+unsigned isa_unit_xop(const struct isa_inst *inst, int unit);
+
+/* Components on which the own operation of arithmetic unit 'unit' works: WMASK without MO_MASK, or MO_MASK. */
+unsigned isa_unit_mask(const struct isa_inst *inst, int unit);
+
+/* ADDR unit that qualifies 'target' (enum isa_addr_target), or NULL. */
+const struct isa_unit *isa_addr_for(const struct isa_inst *inst, unsigned target);
+
+/* True when the instruction's process unit is a predicated one, by any PRED. */
+bool isa_process_predicated(const struct isa_inst *inst);
 
 #endif

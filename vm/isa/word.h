@@ -31,6 +31,12 @@ uint32_t isa_pack_unit(const struct isa_unit *unit);
 unsigned isa_unpack_inst(const uint32_t *words, size_t count, size_t pc, struct isa_inst *out,
                          const char **fault, unsigned *fault_unit);
 
+struct isa_fault;
+
+/* As isa_unpack_inst, with the rule number in *fault (rules.h); text is the exact reason. */
+unsigned isa_decode_inst(const uint32_t *words, size_t count, size_t pc, struct isa_inst *out,
+                         struct isa_fault *fault);
+
 /* Fills main/sub/coord/process of an instruction whose unit[] and units are set, and the E bits. */
 void isa_index_inst(struct isa_inst *inst);
 

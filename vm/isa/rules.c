@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: MIT */
+/* Legality of one instruction: one function a rule, called in the order of the table at the end.
+ * In: an indexed struct isa_inst (isa_index_inst). Out: the first broken rule. Pure. */
+#include "vm/isa/rules.h"
+
+#include <stddef.h>
+
+const char *isa_rule_text(unsigned rule) {
+    switch (rule) {
+#define VLIW_RULE(id, number, text) case number: return text;
+#include "vm/isa/rules.def"
+#undef VLIW_RULE
+    default: return "unknown rule";
+    }
+}
+
+/* Notes the place; the driver adds rule and text. */
+static bool fail(struct isa_fault *fault, int unit, int other) {
+    fault->unit = (uint8_t)unit;
+    fault->other = (int8_t)other;
+    return false;
+}
+
+static bool is_coord(const struct isa_unit *u) {
+    return u->kind == ISA_UNIT_PRED || u->kind == ISA_UNIT_ADDR || u->kind == ISA_UNIT_TYPE;
+}
+static bool is_process(const struct isa_unit *u) { return u->kind == ISA_UNIT_BRC || u->kind == ISA_UNIT_MEM; }
+static bool is_arith(const struct isa_unit *u) { return u->kind == ISA_UNIT_MAIN || u->kind == ISA_UNIT_SUB; }
+
+/* Unit at a role's index, or NULL. */
+static const struct isa_unit *at(const struct isa_inst *inst, int index) {
+    return index >= 0 ? &inst->unit[index] : NULL;
+}
+
+/* Operands that the unit's operation reads, with XOP considered. */
+static unsigned sources_of(const struct isa_inst *inst, int unit) {
+    unsigned xop = isa_unit_xop(inst, unit);
+    return xop != ISA_XOP_OWN ? isa_xop_infos[xop].sources : isa_op_infos[inst->unit[unit].op].sources;
+}
+
+/* ---- Units and their order ---- */
+
+static bool rule_no_end(const struct isa_inst *inst, struct isa_fault *fault) {
+    if (inst->units < 1 || inst->units > 4) {
+        return fail(fault, 0, -1);
+    }
+    return true;
+}
+
+static bool rule_phase_order(const struct isa_inst *inst, struct isa_fault *fault) {
+    for (int i = 1; i < inst->units; i++) {
+        if (inst->unit[i].phase < inst->unit[i - 1].phase) {
+            return fail(fault, i, i - 1);
+        }
+    }
+    return true;
+}
+
+static bool rule_phase_units(const struct isa_inst *inst, struct isa_fault *fault) {
+    unsigned in_phase[2] = {0, 0};
+    for (int i = 0; i < inst->units; i++) {
+        if (++in_phase[inst->unit[i].phase & 1] > 2) {
+            return fail(fault, i, -1);
+        }
+    }
+    return true;
+}
+
+static bool rule_unit_phase(const struct isa_inst *inst, struct isa_fault *fault) {
+    for (int i = 0; i < inst->units; i++) {
+        const struct isa_unit *u = &inst->unit[i];
+        if ((is_coord(u) && u->phase != 0) || (is_process(u) && u->phase != 1)) {
+            return fail(fault, i, -1);
+        }
+    }
+    return true;
+}
+
+static bool rule_one_process(const struct isa_inst *inst, struct isa_fault *fault) {
+    for (int i = 0; i < inst->units; i++) {
+        if (is_process(&inst->unit[i]) && i != inst->process) {
+            return fail(fault, i, inst->process);
+        }
+    }
+    return true;
+}
+
+/* What only a hand-built struct can get wrong: words decode to Main first, Sub second, real operations. */
+static bool rule_decode(const struct isa_inst *inst, struct isa_fault *fault) {
+    for (int i = 0; i < inst->units; i++) {
+        const struct isa_unit *u = &inst->unit[i];
+        unsigned phase = u->phase & 1u;
+        if (u->kind > ISA_UNIT_MEM || (is_arith(u) && u->op >= ISA_OP_COUNT) || u->mask > 15) {
+            return fail(fault, i, -1);
+        }
+        if ((u->kind == ISA_UNIT_MAIN && inst->main[phase] != i) ||
+            (u->kind == ISA_UNIT_SUB && (inst->sub[phase] != i || inst->main[phase] < 0 || inst->main[phase] > i))) {
+            return fail(fault, i, -1);
+        }
+    }
+    return true;
+}
+
+/* ---- Arithmetic units ---- */
+
+static bool rule_sub_mask(const struct isa_inst *inst, struct isa_fault *fault) {
+    for (int p = 0; p < 2; p++) {
+        const struct isa_unit *sub = at(inst, inst->sub[p]);
+        if (sub != NULL && (sub->mask & ~(unsigned)inst->unit[inst->main[p]].mask) != 0) {
+            return fail(fault, inst->sub[p], inst->main[p]);
+        }
+    }
+    return true;
+}
+
+static bool rule_empty_op(const struct isa_inst *inst, struct isa_fault *fault) {
+    for (int i = 0; i < inst->units; i++) {
+        const struct isa_unit *u = &inst->unit[i];
+        if (is_arith(u) && isa_unit_mask(inst, i) == 0 &&
+            (u->op != ISA_OP_MOV || u->saturate || isa_unit_xop(inst, i) != ISA_XOP_OWN)) {
+            return fail(fault, i, -1);
+        }
+    }
+    return true;
+}
+
+/* Statically known register that unit i writes, or -1; *mask its components. */
+static int written_register(const struct isa_inst *inst, int i, unsigned *mask) {
+    const struct isa_unit *u = &inst->unit[i];
+    *mask = u->mask;
+    if (u->kind == ISA_UNIT_MEM) {
+        return u->op != ISA_MEM_ST ? u->dest : -1;
+    }
+    if (u->kind != ISA_UNIT_MAIN) {
+        return -1;
+    }
+    const struct isa_unit *addr = u->phase == 1 ? isa_addr_for(inst, ISA_ADDR_DEST) : NULL;
+    if (addr == NULL) {
+        return u->dest;
+    }
+    return addr->indexed ? -1 : u->dest + addr->base;
+}
+
+static bool rule_double_write(const struct isa_inst *inst, struct isa_fault *fault) {
+    for (int i = 1; i < inst->units; i++) {
+        for (int j = 0; j < i; j++) {
+            unsigned mi, mj;
+            int ri = written_register(inst, i, &mi), rj = written_register(inst, j, &mj);
+            if (ri >= 0 && ri == rj && (mi & mj) != 0) {
+                return fail(fault, i, j);
+            }
+        }
+    }
+    return true;
+}
+
+static bool rule_smask_phase(const struct isa_inst *inst, struct isa_fault *fault) {
+    const struct isa_unit *sub = at(inst, inst->sub[0]);
+    return sub == NULL || sub->smask == 0 || fail(fault, inst->sub[0], -1);
+}
+
+static bool rule_smask_source(const struct isa_inst *inst, struct isa_fault *fault) {
+    const struct isa_unit *sub = at(inst, inst->sub[1]);
+    return sub == NULL || sub->smask == 0 || inst->main[0] >= 0 || fail(fault, inst->sub[1], -1);
+}
+
+/* Unit of phase p that is MVS, or -1. */
+static int mvs_in_phase(const struct isa_inst *inst, int p) {
+    const struct isa_unit *main = at(inst, inst->main[p]), *sub = at(inst, inst->sub[p]);
+    if (main != NULL && main->op == ISA_OP_MVS) {
+        return inst->main[p];
+    }
+    return sub != NULL && sub->op == ISA_OP_MVS ? inst->sub[p] : -1;
+}
+
+static bool rule_mvs_slot(const struct isa_inst *inst, struct isa_fault *fault) {
+    for (int p = 0; p < 2; p++) {
+        int m = inst->main[p], s = inst->sub[p];
+        if (s < 0) {
+            continue;
+        }
+        if (inst->unit[s].op == ISA_OP_MVS && sources_of(inst, m) == 2) {
+            return fail(fault, m, s);
+        }
+        if (inst->unit[m].op == ISA_OP_MVS && sources_of(inst, s) == 2) {
+            return fail(fault, s, m);
+        }
+    }
+    int mvs = mvs_in_phase(inst, 0);
+    if (mvs < 0) {
+        return true;
+    }
+    const struct isa_unit *sub = at(inst, inst->sub[1]), *process = at(inst, inst->process);
+    if (sub != NULL && sub->smask != 0) {
+        return fail(fault, inst->sub[1], mvs);
+    }
+    if (process != NULL && process->kind == ISA_UNIT_MEM) {
+        if (process->op == ISA_MEM_TXD || (process->option && mvs == inst->main[0])) {
+            return fail(fault, inst->process, mvs);
+        }
+    }
+    return true;
+}
+
+/*
+ * What component c of a slot of a phase reads, as a number that is equal for equal sources: the
+ * component, 4 for an immediate, plus 8 for phase 0's sources seen from phase 1 through SMASK.
+ */
+static unsigned slot_component(const struct isa_inst *inst, int phase, int slot, unsigned c) {
+    const struct isa_unit *sub1 = at(inst, inst->sub[1]);
+    if (phase == 1 && sub1 != NULL && (sub1->smask >> c & 1u) && inst->main[0] >= 0) {
+        return 8u + slot_component(inst, 0, slot, c);
+    }
+    const struct isa_unit *u = at(inst, slot == 0 ? inst->main[phase] : inst->sub[phase]);
+    if (u == NULL) {
+        return c; /* slot 1 without a Sub is the destination register, without swizzle */
+    }
+    return u->has_imm ? 4u : u->src.sel[c];
+}
+
+static bool rule_special_select(const struct isa_inst *inst, struct isa_fault *fault) {
+    for (int i = 0; i < inst->units; i++) {
+        const struct isa_unit *u = &inst->unit[i];
+        if (!is_arith(u) || !isa_op_infos[u->op].special) {
+            continue;
+        }
+        unsigned mask = isa_unit_mask(inst, i), first = UINT32_MAX;
+        for (unsigned c = 0; c < 4; c++) {
+            if (mask >> c & 1u) {
+                unsigned from = slot_component(inst, u->phase, u->kind == ISA_UNIT_SUB, c);
+                if (first != UINT32_MAX && from != first) {
+                    return fail(fault, i, -1);
+                }
+                first = from;
+            }
+        }
+    }
+    return true;
+}
+
+/* Classes that unit i occupies on its components, a bit for each enum isa_class. */
+static unsigned classes_of(const struct isa_inst *inst, int i) {
+    unsigned xop = isa_unit_xop(inst, i);
+    if (xop == ISA_XOP_MAD || xop == ISA_XOP_FMA) {
+        return 1u << ISA_CLASS_MUL | 1u << ISA_CLASS_ADD;
+    }
+    unsigned op_class = xop != ISA_XOP_OWN ? isa_xop_infos[xop].op_class : isa_op_infos[inst->unit[i].op].op_class;
+    return op_class == ISA_CLASS_MOVE ? 0 : 1u << op_class;
+}
+
+#define SPECIAL_CLASSES (~0u << ISA_CLASS_RCP)
+
+static bool check_pairs(const struct isa_inst *inst, struct isa_fault *fault, bool special) {
+    for (int i = 1; i < inst->units; i++) {
+        for (int j = 0; j < i; j++) {
+            if (!is_arith(&inst->unit[i]) || !is_arith(&inst->unit[j])) {
+                continue;
+            }
+            unsigned both = classes_of(inst, i) & classes_of(inst, j);
+            unsigned shared = isa_unit_mask(inst, i) & isa_unit_mask(inst, j);
+            if (special ? (both & SPECIAL_CLASSES) != 0 : (both & ~SPECIAL_CLASSES) != 0 && shared != 0) {
+                return fail(fault, i, j);
+            }
+        }
+    }
+    return true;
+}
+
+static bool rule_pair_class(const struct isa_inst *inst, struct isa_fault *fault) {
+    return check_pairs(inst, fault, false);
+}
+
+static bool rule_pair_special(const struct isa_inst *inst, struct isa_fault *fault) {
+    return check_pairs(inst, fault, true);
+}
+
+/* ---- Coordinate units ---- */
+
+static bool has_phase1(const struct isa_inst *inst) { return inst->unit[inst->units - 1].phase == 1; }
+
+static bool rule_pred_target(const struct isa_inst *inst, struct isa_fault *fault) {
+    for (int k = 0; k < 2; k++) {
+        const struct isa_unit *u = at(inst, inst->coord[k]);
+        if (u != NULL && u->kind == ISA_UNIT_PRED && (!has_phase1(inst) || (u->sl && inst->process < 0))) {
+            return fail(fault, inst->coord[k], -1);
+        }
+    }
+    return true;
+}
+
+static bool rule_pred_mask(const struct isa_inst *inst, struct isa_fault *fault) {
+    for (int k = 0; k < 2; k++) {
+        const struct isa_unit *u = at(inst, inst->coord[k]);
+        if (u != NULL && u->kind == ISA_UNIT_PRED && u->mask == 0) {
+            return fail(fault, inst->coord[k], -1);
+        }
+    }
+    return true;
+}
+
+/* The file that an ADDR target lies in: -1 when the target does not exist, 2 for a process unit. */
+static int addr_file(const struct isa_inst *inst, unsigned target, unsigned *reg) {
+    const struct isa_unit *main = at(inst, inst->main[1]), *sub = at(inst, inst->sub[1]);
+    const struct isa_unit *process = at(inst, inst->process);
+    switch (target) {
+    case ISA_ADDR_SLOT0:
+        if (main == NULL || main->op == ISA_OP_MVS) {
+            return -1;
+        }
+        *reg = main->src.reg;
+        return main->src.file;
+    case ISA_ADDR_SLOT1:
+        if (sub == NULL || sub->has_imm || sub->op == ISA_OP_MVS) {
+            return -1;
+        }
+        *reg = sub->src.reg;
+        return sub->src.file;
+    case ISA_ADDR_DEST:
+        if (main == NULL || main->mask == 0) {
+            return -1;
+        }
+        *reg = main->dest;
+        return ISA_FILE_GPR;
+    default:
+        return process != NULL && (process->kind == ISA_UNIT_MEM || process->op == ISA_BRC_BL) ? 2 : -1;
+    }
+}
+
+static bool rule_addr_target(const struct isa_inst *inst, struct isa_fault *fault) {
+    for (int k = 0; k < 2; k++) {
+        const struct isa_unit *u = at(inst, inst->coord[k]);
+        unsigned reg;
+        if (u != NULL && u->kind == ISA_UNIT_ADDR && addr_file(inst, u->target, &reg) < 0) {
+            return fail(fault, inst->coord[k], -1);
+        }
+    }
+    return true;
+}
+
+static bool rule_addr_twice(const struct isa_inst *inst, struct isa_fault *fault) {
+    const struct isa_unit *a = at(inst, inst->coord[0]), *b = at(inst, inst->coord[1]);
+    if (b != NULL && a->kind == ISA_UNIT_ADDR && b->kind == ISA_UNIT_ADDR && a->target == b->target) {
+        return fail(fault, inst->coord[1], inst->coord[0]);
+    }
+    return true;
+}
+
+static bool rule_addr_range(const struct isa_inst *inst, struct isa_fault *fault) {
+    for (int k = 0; k < 2; k++) {
+        const struct isa_unit *u = at(inst, inst->coord[k]);
+        if (u == NULL || u->kind != ISA_UNIT_ADDR || u->indexed) {
+            continue;
+        }
+        unsigned reg = 0;
+        int file = addr_file(inst, u->target, &reg);
+        int limit = file == ISA_FILE_GPR ? (int)ISA_GPRS : (int)ISA_GLOBALS;
+        if (file != 2 && ((int)reg + u->base < 0 || (int)reg + u->base >= limit)) {
+            return fail(fault, inst->coord[k], -1);
+        }
+    }
+    return true;
+}
+
+/* Calls test on each TYPE unit with the unit that it qualifies (or -1). */
+static bool each_type(const struct isa_inst *inst, struct isa_fault *fault,
+                      bool (*test)(const struct isa_inst *, const struct isa_unit *, int)) {
+    for (int k = 0; k < 2; k++) {
+        const struct isa_unit *u = at(inst, inst->coord[k]);
+        if (u != NULL && u->kind == ISA_UNIT_TYPE) {
+            int target = isa_type_target(inst, u);
+            if (!test(inst, u, target)) {
+                return fail(fault, inst->coord[k], target);
+            }
+        }
+    }
+    return true;
+}
+
+static bool type_target_ok(const struct isa_inst *inst, const struct isa_unit *type, int target) {
+    (void)inst;
+    (void)type;
+    return target >= 0;
+}
+static bool type_element_ok(const struct isa_inst *inst, const struct isa_unit *type, int target) {
+    (void)inst;
+    (void)target;
+    return type->dtype == ISA_TYPE_F32 && type->stype == ISA_TYPE_F32;
+}
+static bool type_rounding_ok(const struct isa_inst *inst, const struct isa_unit *type, int target) {
+    (void)inst;
+    (void)target;
+    return type->rounding == 0;
+}
+static bool type_xop_ok(const struct isa_inst *inst, const struct isa_unit *type, int target) {
+    (void)inst;
+    (void)target;
+    return type->xop < ISA_XOP_COUNT && isa_xop_infos[type->xop].f32;
+}
+static bool type_operation_ok(const struct isa_inst *inst, const struct isa_unit *type, int target) {
+    const struct isa_unit *u = &inst->unit[target];
+    return type->xop == ISA_XOP_OWN || (u->kind != ISA_UNIT_MEM && u->op == ISA_OP_MOV);
+}
+
+static bool rule_type_target(const struct isa_inst *inst, struct isa_fault *fault) {
+    return each_type(inst, fault, type_target_ok);
+}
+static bool rule_type_element(const struct isa_inst *inst, struct isa_fault *fault) {
+    return each_type(inst, fault, type_element_ok);
+}
+static bool rule_type_rounding(const struct isa_inst *inst, struct isa_fault *fault) {
+    return each_type(inst, fault, type_rounding_ok);
+}
+static bool rule_type_xop(const struct isa_inst *inst, struct isa_fault *fault) {
+    return each_type(inst, fault, type_xop_ok);
+}
+static bool rule_type_operation(const struct isa_inst *inst, struct isa_fault *fault) {
+    return each_type(inst, fault, type_operation_ok);
+}
+
+static bool rule_type_twice(const struct isa_inst *inst, struct isa_fault *fault) {
+    const struct isa_unit *a = at(inst, inst->coord[0]), *b = at(inst, inst->coord[1]);
+    if (b != NULL && a->kind == ISA_UNIT_TYPE && b->kind == ISA_UNIT_TYPE && a->sl == b->sl) {
+        return fail(fault, inst->coord[1], inst->coord[0]);
+    }
+    return true;
+}
+
+/* ---- Process units ---- */
+
+static const struct isa_unit *mem_of(const struct isa_inst *inst) {
+    const struct isa_unit *u = at(inst, inst->process);
+    return u != NULL && u->kind == ISA_UNIT_MEM ? u : NULL;
+}
+
+/* Gradients first: a TXD with O = 1 breaks only its own rule. */
+static bool rule_tex_gradients(const struct isa_inst *inst, struct isa_fault *fault) {
+    const struct isa_unit *u = mem_of(inst);
+    if (u != NULL && u->op == ISA_MEM_TXD && (u->option || inst->main[0] < 0)) {
+        return fail(fault, inst->process, -1);
+    }
+    return true;
+}
+
+static bool rule_mem_option(const struct isa_inst *inst, struct isa_fault *fault) {
+    const struct isa_unit *u = mem_of(inst);
+    if (u != NULL && u->option && (u->src.reg != 0 || inst->main[0] < 0)) {
+        return fail(fault, inst->process, -1);
+    }
+    return true;
+}
+
+static bool rule_mem_mask(const struct isa_inst *inst, struct isa_fault *fault) {
+    const struct isa_unit *u = mem_of(inst);
+    return u == NULL || u->mask != 0 || fail(fault, inst->process, -1);
+}
+
+/* ---- Drivers ---- */
+
+struct rule_entry {
+    uint16_t rule;
+    bool (*check)(const struct isa_inst *inst, struct isa_fault *fault);
+};
+
+static bool run(const struct rule_entry *rules, size_t count, const struct isa_inst *inst, struct isa_fault *fault) {
+    for (size_t i = 0; i < count; i++) {
+        if (!rules[i].check(inst, fault)) {
+            fault->rule = rules[i].rule;
+            fault->text = isa_rule_text(rules[i].rule);
+            return false;
+        }
+    }
+    fault->rule = 0;
+    fault->unit = 0;
+    fault->other = -1;
+    fault->text = "";
+    return true;
+}
+
+bool isa_check_shape(const struct isa_inst *inst, struct isa_fault *fault) {
+    static const struct rule_entry rules[] = {
+        {ISA_RULE_NO_END, rule_no_end},         {ISA_RULE_PHASE_ORDER, rule_phase_order},
+        {ISA_RULE_PHASE_UNITS, rule_phase_units}, {ISA_RULE_UNIT_PHASE, rule_unit_phase},
+        {ISA_RULE_ONE_PROCESS, rule_one_process}, {ISA_RULE_DECODE, rule_decode},
+    };
+    return run(rules, sizeof rules / sizeof rules[0], inst, fault);
+}
+
+bool isa_check_inst(const struct isa_inst *inst, struct isa_fault *fault) {
+    /* What exists comes before what it means: later rules rely on earlier ones. */
+    static const struct rule_entry rules[] = {
+        {ISA_RULE_SUB_MASK, rule_sub_mask},
+        {ISA_RULE_PRED_TARGET, rule_pred_target},
+        {ISA_RULE_PRED_MASK, rule_pred_mask},
+        {ISA_RULE_ADDR_TARGET, rule_addr_target},
+        {ISA_RULE_ADDR_TWICE, rule_addr_twice},
+        {ISA_RULE_ADDR_RANGE, rule_addr_range},
+        {ISA_RULE_TYPE_TARGET, rule_type_target},
+        {ISA_RULE_TYPE_TWICE, rule_type_twice},
+        {ISA_RULE_TYPE_ELEMENT, rule_type_element},
+        {ISA_RULE_TYPE_ROUNDING, rule_type_rounding},
+        {ISA_RULE_TYPE_XOP, rule_type_xop},
+        {ISA_RULE_TYPE_OPERATION, rule_type_operation},
+        {ISA_RULE_EMPTY_OP, rule_empty_op},
+        {ISA_RULE_SMASK_PHASE, rule_smask_phase},
+        {ISA_RULE_SMASK_SOURCE, rule_smask_source},
+        {ISA_RULE_TEX_GRADIENTS, rule_tex_gradients},
+        {ISA_RULE_MEM_OPTION, rule_mem_option},
+        {ISA_RULE_MEM_MASK, rule_mem_mask},
+        {ISA_RULE_MVS_SLOT, rule_mvs_slot},
+        {ISA_RULE_DOUBLE_WRITE, rule_double_write},
+        {ISA_RULE_SPECIAL_SELECT, rule_special_select},
+        {ISA_RULE_PAIR_CLASS, rule_pair_class},
+        {ISA_RULE_PAIR_SPECIAL, rule_pair_special},
+    };
+    return isa_check_shape(inst, fault) && run(rules, sizeof rules / sizeof rules[0], inst, fault);
+}
