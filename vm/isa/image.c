@@ -68,6 +68,11 @@ struct vliw_image *vliw_image_create(const struct vliw_image_desc *desc) {
         desc->literal_count > IMAGE_MAX_LITERALS) {
         return NULL;
     }
+    if ((desc->words == NULL && desc->word_count > 0) || (desc->inputs == NULL && desc->input_count > 0) ||
+        (desc->outputs == NULL && desc->output_count > 0) || (desc->samplers == NULL && desc->sampler_count > 0) ||
+        (desc->literals == NULL && desc->literal_count > 0)) {
+        return NULL;
+    }
     size_t words = desc->word_count * sizeof(uint32_t);
     size_t inputs = desc->input_count * sizeof(struct vliw_io);
     size_t outputs = desc->output_count * sizeof(struct vliw_io);
