@@ -167,6 +167,7 @@ struct ir_inst *ir_add_param(struct ir_fn *fn, struct ir_block *block, unsigned 
     block->params = grown;
     block->params[block->param_count++] = inst;
     inst->is_param = true;
+    inst->io = block->param_count - 1; /* a parameter knows its position */
     inst->block = block;
     return inst;
 }
@@ -187,6 +188,9 @@ void ir_remove_param(struct ir_block *block, uint32_t index) {
     memmove(block->params + index, block->params + index + 1,
             (block->param_count - index - 1) * sizeof *block->params);
     block->param_count--;
+    for (uint32_t i = index; i < block->param_count; i++) {
+        block->params[i]->io = i;
+    }
 }
 
 void ir_edge_add_arg(struct ir_fn *fn, struct ir_edge *edge, struct ir_src src) {

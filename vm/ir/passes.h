@@ -58,6 +58,7 @@ void ir_each_src(struct ir_fn *fn, ir_src_fn visit, void *context);
 /* ---- passes --------------------------------------------------------------------------------------- */
 
 bool ir_build_ssa(struct ir_fn *fn);    /* ssa.c: variables to values */
+bool ir_canonical(struct ir_fn *fn);    /* opt_copy.c: whole-register inputs and uniforms */
 bool ir_lower(struct ir_fn *fn);        /* lower.c: DOT, index clamps, what code generation wants */
 bool ir_opt_fold(struct ir_fn *fn);     /* constants, constant branches */
 bool ir_opt_algebra(struct ir_fn *fn);  /* identities that never change rounding */
