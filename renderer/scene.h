@@ -50,7 +50,10 @@ struct rn_frag_draw {
     struct rn_fragment_state state;
     bool early_depth;                               /* test and write before shading */
     bool early_test;                                /* test before, write after */
-    const void *kernel;                             /* tile side: functions chosen by state and formats (shade.c) */
+    /* Tile side: functions chosen by program, state, views and formats (shade.c). Must not depend on
+     * constants: the front hands kernel, early_depth and early_test on to later frag_draws of the same
+     * scene that differ in constants only. */
+    const void *kernel;
     struct rn_frag_draw *next;                      /* list of all of the scene, for release */
 };
 
@@ -61,7 +64,9 @@ enum rn_prim_kind { RN_PRIM_TRIANGLE, RN_PRIM_LINE, RN_PRIM_RECT };
  *   TRIANGLE  inside 'box' with e[i].a * x + e[i].b * y + e[i].c >= 0 for i = 0..2 (fill rule folded into c,
  *             see limits.h)
  *   LINE      inside 'box'; for major coordinate m: minor in [f(m), f(m) + width - 1],
- *             f(m) = (minor0 + minor_step * m) >> 32 (floor), m along x if major_x else along y
+ *             f(m) = (minor0 + minor_step * m) >> 32 (floor), m along x if major_x else along y.
+ *             The front sends a wide line as one LINE of width 1 for each replica, with ox, oy moved along,
+ *             because all pixels of a column take the values of the column's root pixel (ES 2.0 3.4.2)
  *   RECT      all of 'box' (points)
  * 'box' is already cut by scissor and framebuffer.
  *
@@ -85,7 +90,10 @@ struct rn_prim {
     bool front_facing;
     bool perspective;
     bool major_x;
-    uint16_t width;                                 /* LINE */
+    uint8_t width;                                  /* LINE, 1 */
+    /* Low 8 bits cut off c by the floor: the exact edge value at the centre plus (sx, sy) sub-pixels is
+     * (a * x + b * y + c) * 256 + edge_low + a * sx + b * sy (for multisampling). */
+    uint8_t edge_low[3];
     struct rn_edge e[3];
     int64_t minor0, minor_step;                     /* LINE: 32.32 */
     float ox, oy;
@@ -152,6 +160,8 @@ struct rn_sample_context {
     uint64_t reads;                                 /* lanes sampled, added up */
 };
 void rn_sample(void *context, const struct vliw_tex_request *request); /* a vliw_sample_fn */
+/* What a view was created from, borrowed (the front asks which images a draw reads). */
+const struct rn_view_desc *rn_view_description(const struct rn_view *view);
 
 /* ---- pool (pool.c) ---------------------------------------------------------------------------------- */
 
