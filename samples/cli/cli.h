@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the parts of the vlgl command share: subcommands, exit statuses, the list of
+ * samples. A subcommand is one file cmd_NAME.c and one row of the table in main.c.
+ */
+#ifndef SAMPLES_CLI_H
+#define SAMPLES_CLI_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "../common/app.h"
+
+enum cli_status {
+    CLI_OK = 0,
+    CLI_FAILED = 1, /* the work failed: bad input, no memory, GL error */
+    CLI_USAGE = 2   /* the command line makes no sense */
+};
+
+/* argv[0] is the subcommand's name. The return value is the exit status. */
+int cmd_render(int argc, char **argv);
+int cmd_list(int argc, char **argv);
+int cmd_info(int argc, char **argv);
+
+/* The samples in gallery order. */
+extern const struct sample *const cli_samples[];
+extern const size_t cli_sample_count;
+/* NULL if there is none of that name. */
+const struct sample *cli_find_sample(const char *name);
+
+#endif

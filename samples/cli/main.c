@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* The vlgl command: picks a subcommand from a table and hands it the rest of the line. */
+#include <string.h>
+
+#include "cli.h"
+
+static const struct {
+    const char *name;
+    const char *summary;
+    int (*run)(int argc, char **argv);
+} commands[] = {
+    {"render", "draw samples, model files or fragment-shader files to PNG", cmd_render},
+    {"list", "list the samples", cmd_list},
+    {"info", "show what the GL library says about itself", cmd_info},
+};
+
+#define COMMAND_COUNT (sizeof commands / sizeof commands[0])
+
+static int print_help(FILE *to, int status)
+{
+    fputs("usage: vlgl COMMAND [ARGUMENT...]\n\ncommands:\n", to);
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        fprintf(to, "  %-8s %s\n", commands[i].name, commands[i].summary);
+    }
+    fputs("\nvlgl COMMAND --help tells more about one.\n", to);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    app_set_program_name(argc > 0 ? argv[0] : "vlgl");
+    if (argc < 2) {
+        return print_help(stderr, CLI_USAGE);
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+        return print_help(stdout, CLI_OK);
+    }
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        if (strcmp(name, commands[i].name) == 0) {
+            int status = commands[i].run(argc - 1, argv + 1);
+            if (fflush(stdout) != 0 && status == CLI_OK) {
+                app_error("cannot write to standard output");
+                return CLI_FAILED;
+            }
+            return status;
+        }
+    }
+    app_error("'%s' is no command; 'vlgl help' lists them", name);
+    return CLI_USAGE;
+}
