@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The scanner: bytes to preprocessing tokens. Takes comments and line continuations out, keeps track of
+ * string, line and column, and converts number spellings. SPEC: GLSL ES 1.00.17 sections 3.1 to 3.7.
+ */
+#include <string.h>
+
+#include "vm/glsl/decimal.h"
+#include "vm/glsl/pp.h"
+#include "vm/include/glslc.h"
+
+static const struct {
+    const char *text;
+    uint16_t kind;
+} keywords[] = {
+#define KEYWORD(id, text) {text, GLSL_T_##id},
+#define KEYWORD_EXT(id, text, ext, fallback) {text, GLSL_T_##id},
+#define RESERVED_WORD(text) {text, GLSL_T_RESERVED},
+#include "vm/glsl/token.def"
+};
+
+static const struct {
+    const char *text;
+    uint8_t length, precedence;
+    bool reserved;
+    uint16_t kind;
+} operators[] = {
+#define OPERATOR(id, text, prec) {text, sizeof text - 1, prec, false, GLSL_T_##id},
+#define RESERVED_OP(id, text, prec) {text, sizeof text - 1, prec, true, GLSL_T_##id},
+#include "vm/glsl/token.def"
+};
+enum { OPERATOR_COUNT = sizeof operators / sizeof operators[0] };
+
+const char *glsl_token_kind_text(enum glsl_token_kind kind) {
+    switch (kind) {
+#define TOKEN(id, text)                                                                            \
+    case GLSL_T_##id:                                                                              \
+        return text;
+#define KEYWORD(id, text) TOKEN(id, text)
+#define KEYWORD_EXT(id, text, ext, fallback) TOKEN(id, text)
+#define OPERATOR(id, text, prec) TOKEN(id, text)
+#define RESERVED_OP(id, text, prec) TOKEN(id, text)
+#include "vm/glsl/token.def"
+    default:
+        return "token";
+    }
+}
+
+unsigned glsl_token_precedence(enum glsl_token_kind kind) {
+    for (unsigned i = 0; i < OPERATOR_COUNT; i++) {
+        if (operators[i].kind == kind) {
+            return operators[i].precedence;
+        }
+    }
+    return 0;
+}
+
+bool glsl_token_reserved_op(enum glsl_token_kind kind) {
+    for (unsigned i = 0; i < OPERATOR_COUNT; i++) {
+        if (operators[i].kind == kind) {
+            return operators[i].reserved;
+        }
+    }
+    return false;
+}
+
+enum glsl_token_kind glsl_keyword(struct glsl_atom *atom) {
+    if (atom->keyword < 0) {
+        atom->keyword = 0;
+        for (unsigned i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
+            if (strcmp(keywords[i].text, atom->text) == 0) {
+                atom->keyword = (int16_t)keywords[i].kind;
+                break;
+            }
+        }
+    }
+    return atom->keyword ? (enum glsl_token_kind)atom->keyword : GLSL_T_IDENT;
+}
+
+/* ---- characters ----------------------------------------------------------------------------------- */
+
+static bool is_newline(char c) { return c == '\n' || c == '\r'; }
+static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool is_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || is_digit(c);
+}
+
+static char peek(const struct pp *pp, uint32_t ahead) {
+    return pp->at + ahead < pp->length ? pp->source[pp->at + ahead] : 0;
+}
+
+/* Length of the line end at 'at': "\r\n" and "\n\r" are one. */
+static uint32_t newline_length(const struct pp *pp, uint32_t at) {
+    char c = pp->source[at];
+    if (!is_newline(c)) {
+        return 0;
+    }
+    char d = at + 1 < pp->length ? pp->source[at + 1] : 0;
+    return is_newline(d) && d != c ? 2 : 1;
+}
+
+static void new_line(struct pp *pp, uint32_t length) {
+    pp->at += length;
+    pp->line++;
+    pp->line_start = pp->at;
+}
+
+/* Steps over backslash-newline pairs; true if there was one. */
+static bool skip_continuation(struct pp *pp) {
+    bool any = false;
+    while (peek(pp, 0) == '\\' && pp->at + 1 < pp->length && newline_length(pp, pp->at + 1)) {
+        uint32_t length = newline_length(pp, pp->at + 1);
+        pp->at++;
+        new_line(pp, length);
+        any = true;
+    }
+    return any;
+}
+
+static struct diag_pos position(const struct pp *pp) {
+    return (struct diag_pos){pp->string, pp->line, pp->at - pp->line_start + 1, pp->at};
+}
+
+/* A new source string begins: numbering restarts. Called where the scanner stands between tokens. */
+static void cross_boundaries(struct pp *pp) {
+    while (pp->next_boundary < pp->boundary_count && pp->at >= pp->boundaries[pp->next_boundary]) {
+        pp->string = pp->next_boundary;
+        pp->line = 1;
+        pp->line_start = pp->boundaries[pp->next_boundary];
+        pp->next_boundary++;
+    }
+}
+
+static void skip_block_comment(struct pp *pp) {
+    struct diag_pos pos = position(pp);
+    pp->at += 2;
+    while (pp->at < pp->length) {
+        uint32_t length = newline_length(pp, pp->at);
+        if (length) {
+            new_line(pp, length);
+        } else if (pp->source[pp->at] == '*' && peek(pp, 1) == '/') {
+            pp->at += 2;
+            return;
+        } else {
+            pp->at++;
+        }
+        cross_boundaries(pp);
+    }
+    diag_add(pp->diags, DIAG_ERROR, pos, "comment is not closed before the end of the shader");
+}
+
+static void skip_line_comment(struct pp *pp) {
+    while (pp->at < pp->length && !is_newline(pp->source[pp->at])) {
+        if (!skip_continuation(pp)) {
+            pp->at++;
+        }
+    }
+}
+
+/* Skips white space and comments; true if there was any. */
+static bool skip_space(struct pp *pp) {
+    bool any = false;
+    for (;;) {
+        cross_boundaries(pp);
+        if (pp->at >= pp->length) {
+            return any;
+        }
+        char c = pp->source[pp->at];
+        if (is_space(c)) {
+            pp->at++;
+        } else if (c == '/' && peek(pp, 1) == '*') {
+            skip_block_comment(pp);
+        } else if (c == '/' && peek(pp, 1) == '/') {
+            skip_line_comment(pp);
+        } else if (!skip_continuation(pp)) {
+            return any;
+        }
+        any = true;
+    }
+}
+
+/* ---- tokens ------------------------------------------------------------------------------------------ */
+
+/* Copies the word or number at the scanner; continuations inside it vanish. */
+static void scan_run(struct pp *pp, struct pp_token *out, bool number) {
+    uint32_t begin = pp->at;
+    bool spliced = false;
+    char before = 0;
+    uint32_t length = 0;
+    bool hex = number && peek(pp, 0) == '0' && (peek(pp, 1) == 'x' || peek(pp, 1) == 'X');
+    for (;;) {
+        spliced |= skip_continuation(pp);
+        char c = peek(pp, 0);
+        bool sign = number && !hex && (c == '+' || c == '-') && (before == 'e' || before == 'E');
+        if (pp->at >= pp->length || !(is_word(c) || (number && c == '.') || sign)) {
+            break;
+        }
+        before = c;
+        pp->at++;
+        length++;
+    }
+    if (!spliced) {
+        out->text = pp->source + begin;
+        out->length = length;
+        return;
+    }
+    char *copy = arena_alloc(pp->arena, length + 1);
+    if (!copy) {
+        pp->no_memory = true;
+        out->text = "";
+        out->length = 0;
+        return;
+    }
+    uint32_t n = 0;
+    for (uint32_t i = begin; i < pp->at && n < length; i++) {
+        char c = pp->source[i];
+        if (c != '\\' && !is_newline(c)) {
+            copy[n++] = c;
+        }
+    }
+    out->text = copy;
+    out->length = n;
+}
+
+static void scan_operator(struct pp *pp, struct pp_token *out) {
+    int best = -1;
+    for (int i = 0; i < OPERATOR_COUNT; i++) {
+        uint32_t length = operators[i].length;
+        if (length <= pp->length - pp->at && memcmp(pp->source + pp->at, operators[i].text, length) == 0 &&
+            (best < 0 || length > operators[best].length)) {
+            best = i;
+        }
+    }
+    out->text = pp->source + pp->at;
+    if (best < 0) {
+        out->kind = PP_OTHER;
+        out->length = 1;
+        while ((uint8_t)out->text[0] >= 0x80 && pp->at + out->length < pp->length &&
+               ((uint8_t)out->text[out->length] & 0xC0) == 0x80) {
+            out->length++; /* the rest of an UTF-8 sequence */
+        }
+    } else {
+        out->kind = operators[best].kind;
+        out->length = operators[best].length;
+    }
+    pp->at += out->length;
+}
+
+void pp_scan(struct pp *pp, struct pp_token *out) {
+    memset(out, 0, sizeof *out);
+    out->space = skip_space(pp);
+    out->pos = position(pp);
+    if (pp->at >= pp->length) {
+        out->kind = GLSL_T_EOF;
+        return;
+    }
+    pp->line_begin = false;
+    char c = pp->source[pp->at];
+    uint32_t newline = newline_length(pp, pp->at);
+    if (newline) {
+        out->kind = PP_NEWLINE;
+        pp->line_begin = true;
+        new_line(pp, newline);
+    } else if (is_digit(c) || (c == '.' && is_digit(peek(pp, 1)))) {
+        out->kind = PP_NUMBER;
+        scan_run(pp, out, true);
+    } else if (is_word(c)) {
+        out->kind = GLSL_T_IDENT;
+        scan_run(pp, out, false);
+        out->atom = glsl_atom_get(pp->atoms, out->text, out->length);
+        if (!out->atom) {
+            pp->no_memory = true;
+            out->kind = GLSL_T_BAD;
+        }
+    } else if (c == '#') {
+        out->kind = PP_HASH;
+        out->text = "#";
+        out->length = 1;
+        pp->at++;
+    } else {
+        scan_operator(pp, out);
+    }
+}
+
+void pp_skip_line(struct pp *pp) {
+    for (;;) {
+        skip_space(pp);
+        if (pp->at >= pp->length) {
+            return;
+        }
+        uint32_t newline = newline_length(pp, pp->at);
+        if (newline) {
+            pp->line_begin = true;
+            new_line(pp, newline);
+            return;
+        }
+        pp->at++;
+    }
+}
+
+/* ---- numbers -------------------------------------------------------------------------------------------- */
+
+static unsigned digit_value(char c) {
+    return is_digit(c) ? (unsigned)(c - '0') : (unsigned)((c | 32) - 'a') + 10;
+}
+
+/* Whole number in C's notation. */
+static void integer(struct pp *pp, const struct pp_token *token, struct glsl_token *out) {
+    const char *text = token->text;
+    uint32_t i = 0, base = 10;
+    if (token->length > 1 && text[0] == '0') {
+        base = text[1] == 'x' || text[1] == 'X' ? 16 : 8;
+        i = base == 16 ? 2 : 1;
+    }
+    uint64_t value = 0;
+    bool bad = i == token->length && base == 16;
+    for (; i < token->length; i++) {
+        unsigned digit = is_word(text[i]) && text[i] != '_' ? digit_value(text[i]) : 99;
+        if (digit >= base) {
+            bad = true;
+            break;
+        }
+        value = value * base + digit;
+        if (value > UINT32_MAX) {
+            diag_add(pp->diags, DIAG_ERROR, token->pos, "integer literal '%.*s' does not fit 32 bits",
+                     (int)token->length, text);
+            out->kind = GLSL_T_BAD;
+            return;
+        }
+    }
+    if (bad) {
+        diag_add(pp->diags, DIAG_ERROR, token->pos, "'%.*s' is not a number", (int)token->length, text);
+        if (base == 8 && i < token->length && is_digit(text[i])) {
+            diag_hint(pp->diags, "a leading 0 makes the number octal");
+        } else if (i + 1 == token->length && (text[i] == 'u' || text[i] == 'U')) {
+            diag_hint(pp->diags, "GLSL ES 1.00 has no unsigned literals");
+        } else if (i + 1 == token->length && (text[i] == 'f' || text[i] == 'F')) {
+            diag_hint(pp->diags, "GLSL ES 1.00 has no suffixes: write %.*s.0", (int)(token->length - 1), text);
+        }
+        out->kind = GLSL_T_BAD;
+        return;
+    }
+    out->kind = GLSL_T_INT;
+    out->value.i = (uint32_t)value;
+}
+
+void pp_number(struct pp *pp, const struct pp_token *token, struct glsl_token *out) {
+    const char *text = token->text;
+    bool hex = token->length > 1 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    bool floating = false;
+    for (uint32_t i = 0; i < token->length && !hex; i++) {
+        floating |= text[i] == '.' || text[i] == 'e' || text[i] == 'E';
+    }
+    if (!floating) {
+        integer(pp, token, out);
+        return;
+    }
+    uint32_t used = glsl_parse_decimal(text, token->length, &out->value.f);
+    if (used != token->length) {
+        diag_add(pp->diags, DIAG_ERROR, token->pos, "'%.*s' is not a number", (int)token->length, text);
+        if (used && used + 1 == token->length && (text[used] | 32) == 'f') {
+            diag_hint(pp->diags, "GLSL ES 1.00 has no suffixes: drop the '%c'", text[used]);
+        }
+        out->kind = GLSL_T_BAD;
+        return;
+    }
+    if (out->value.f > 3.4028234e38f) {
+        diag_add(pp->diags, DIAG_WARNING, token->pos, "floating-point literal '%.*s' overflows to infinity",
+                 (int)(token->length > 40 ? 40 : token->length), text);
+    }
+    out->kind = GLSL_T_FLOAT;
+}
