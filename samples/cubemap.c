@@ -56,7 +56,7 @@ static const char mirror_fragment_text[] =
     "    vec3 from_eye = normalize(world - eye);\n"
     "    float grazing = 1.0 - max(dot(n, -from_eye), 0.0);\n"
     "    float square = grazing * grazing;\n"
-    "    vec3 strength = mix(metal, vec3(1.0), square * square * grazing);\n"
+    "    vec3 strength = mix(metal, vec3(1.0), 0.7 * square * square);\n"
     "    vec3 seen = textureCube(surround, reflect(from_eye, n)).rgb;\n"
     "    gl_FragColor = vec4(seen * strength, 1.0);\n"
     "}\n";

@@ -54,11 +54,11 @@ static const char fragment_text[] =
     "    vec3 to_eye = normalize(eye - world);\n"
     "    float diffuse = max(dot(bumped, to_lamp), 0.0);\n"
     "    vec3 half_way = normalize(to_lamp + to_eye);\n"
-    "    float glint = pow(max(dot(bumped, half_way), 0.0), 12.0);\n"
+    "    float glint = pow(max(dot(bumped, half_way), 0.0), 8.0);\n"
     "    vec3 base = texture2D(colors, place).rgb;\n"
     "    float cavity = 0.45 + 0.55 * bump.a;\n"
-    "    vec3 warm = vec3(1.0, 0.82, 0.58) * 7.5 / (2.0 + distance2);\n"
-    "    vec3 color = base * cavity * (vec3(0.09, 0.11, 0.17) + warm * diffuse);\n"
+    "    vec3 warm = vec3(1.0, 0.82, 0.58) * 6.6 / (1.8 + distance2);\n"
+    "    vec3 color = base * cavity * (vec3(0.15, 0.18, 0.26) + warm * diffuse);\n"
     "    color += warm * glint * 0.12 * cavity;\n"
     "    gl_FragColor = vec4(color / (1.0 + 0.25 * color), 1.0);\n"
     "}\n";
@@ -99,7 +99,7 @@ static bool normal_map_init(struct app *app)
     state.program = app_program(app, vertex_text, fragment_text);
     state.lamp = app_program(app, lamp_vertex_text, lamp_fragment_text);
     struct image colors = texgen_brick_color(512);
-    struct image normals = texgen_brick_normal(512, 10.0f);
+    struct image normals = texgen_brick_normal(512, 6.0f);
     state.colors = app_texture(&colors);
     state.normals = app_texture(&normals);
     /* Averaged normals would be flat; the walls are near, so one level is enough. */
@@ -125,7 +125,7 @@ static void normal_map_draw(struct app *app, int frame, float time)
     (void)frame;
     const struct vec3 eye = vec3_make(1.9f, 0.5f, 4.4f);
     const struct vec3 lamp =
-        vec3_make(-0.2f + 1.3f * sm_sin(time), 0.55f + 0.35f * sm_sin(time * 1.7f), 1.35f);
+        vec3_make(0.15f + 1.3f * sm_sin(time), 0.35f + 0.35f * sm_sin(time * 1.7f), 1.75f);
     struct mat4 camera =
         mat4_mul(mat4_perspective(0.72f, (float)app->width / (float)app->height, 0.2f, 30.0f),
                  mat4_look_at(eye, vec3_make(0.15f, 0.05f, 0.0f), vec3_make(0.0f, 1.0f, 0.0f)));
@@ -146,7 +146,7 @@ static void normal_map_draw(struct app *app, int frame, float time)
     glUniform3f(glGetUniformLocation(state.program, "lamp"), lamp.x, lamp.y, lamp.z);
     struct mat4 upright = mat4_rotate(SM_PI * 0.5f, vec3_make(1.0f, 0.0f, 0.0f));
     draw_bricks(&state.wall, mat4_mul(mat4_scale(4.0f, 4.0f, 4.0f), upright), 2.0f, 2.0f);
-    struct mat4 pillar = mat4_mul(mat4_translate(1.15f, 0.0f, 0.75f),
+    struct mat4 pillar = mat4_mul(mat4_translate(1.3f, 0.0f, 0.75f),
                                   mat4_scale(0.55f, 4.0f, 0.55f));
     draw_bricks(&state.pillar, pillar, 1.0f, 2.0f);
 

@@ -10,8 +10,8 @@
 #include "common/mat4.h"
 #include "common/mesh.h"
 
-#define SPARKS_PER_BURST 260
-#define TRAIL_LENGTH 4
+#define SPARKS_PER_BURST 200
+#define TRAIL_LENGTH 5
 #define BURST_COUNT 5
 #define SPARK_COUNT (BURST_COUNT * SPARKS_PER_BURST * TRAIL_LENGTH)
 
@@ -49,17 +49,20 @@ static const char vertex_text[] =
     "    return mix(vec3(1.0), clamp(wheel, 0.0, 1.0), 0.62);\n"
     "}\n"
     "void main() {\n"
-    "    float age = max(time - burst.z - launch.w * 0.055, 0.0);\n"
+    "    float age = max(time - burst.z - launch.w * 0.04, 0.0);\n"
     "    float drag = (1.0 - exp(-2.2 * age)) / 2.2;\n"
     "    vec3 p = vec3(burst.xy, 0.0) + launch.xyz * drag;\n"
     "    p.y -= 0.10 * age * age;\n"
-    "    p.y = p.y * mirror - (mirror < 0.0 ? 1.1 : 0.0);\n" /* the shore is at y = -0.55 */
+    /* The shore is at y = -0.55; the image below it is flattened, as on a far lake. */
+    "    p.y = mirror < 0.0 ? -0.55 - (p.y + 0.55) * 0.42 : p.y;\n"
     "    float life = clamp(1.0 - age / 2.4, 0.0, 1.0);\n"
-    "    float strength = life * life * (1.0 - 0.22 * launch.w);\n"
+    "    float strength = life * (1.0 - 0.21 * launch.w);\n"
     "    vec3 color = mix(palette(burst.w), vec3(1.0, 0.95, 0.82), life * life * life * 0.6);\n"
-    "    tint = vec4(color, strength * (mirror < 0.0 ? 0.30 : 0.95));\n"
+    /* The image in the lake fades towards the picture's lower edge. */
+    "    float fade = mirror < 0.0 ? 0.3 * clamp((p.y + 0.96) * 4.0, 0.0, 1.0) : 0.95;\n"
+    "    tint = vec4(color, strength * fade);\n"
     "    gl_Position = vec4(p.x / aspect, p.y, 0.0, 1.0 + 0.15 * p.z);\n"
-    "    gl_PointSize = pixels * (0.012 + 0.018 * life) * (1.0 - 0.15 * launch.w);\n"
+    "    gl_PointSize = pixels * (0.016 + 0.020 * life) * (1.0 - 0.17 * launch.w);\n"
     "}\n";
 
 static const char fragment_text[] =
@@ -70,7 +73,7 @@ static const char fragment_text[] =
     "    float r2 = dot(p, p);\n"
     "    float soft = max(1.0 - r2, 0.0);\n"
     "    float core = max(1.0 - 4.0 * r2, 0.0);\n"
-    "    gl_FragColor = vec4(mix(tint.rgb, vec3(1.0), core * 0.5), tint.a * soft * soft);\n"
+    "    gl_FragColor = vec4(mix(tint.rgb, vec3(1.0), core * 0.75), tint.a * soft * soft);\n"
     "}\n";
 
 struct spark {

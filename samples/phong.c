@@ -41,7 +41,7 @@ static const char fragment_text[] =
     "        color += lamp_color[i] * (surface * diffuse + 0.55 * pow(glint, 24.0));\n"
     "    }\n"
     "    float rim = 1.0 - max(dot(n, to_eye), 0.0);\n"
-    "    color += surface * 0.25 * rim * rim * rim;\n"
+    "    color += surface * 0.12 * rim * rim;\n"
     "    gl_FragColor = vec4(color, 1.0);\n"
     "}\n";
 
@@ -91,7 +91,7 @@ static void phong_draw(struct app *app, int frame, float time)
     const float aspect = (float)app->width / (float)app->height;
     const struct vec3 eye = vec3_make(0.0f, 1.5f, 4.6f);
     const GLfloat lamps[6] = {3.0f, 3.5f, 3.0f, -4.0f, 0.5f, 2.0f};
-    const GLfloat colors[6] = {1.0f, 0.88f, 0.70f, 0.25f, 0.38f, 0.75f};
+    const GLfloat colors[6] = {0.88f, 0.80f, 0.68f, 0.22f, 0.32f, 0.62f};
     struct mat4 camera =
         mat4_mul(mat4_perspective(0.75f, aspect, 0.5f, 20.0f),
                  mat4_look_at(eye, vec3_make(0.0f, 0.0f, 0.0f), vec3_make(0.0f, 1.0f, 0.0f)));
@@ -115,7 +115,7 @@ static void phong_draw(struct app *app, int frame, float time)
                                                 mat4_rotate(0.5f, vec3_make(1.0f, 0.0f, 0.0f))));
     struct mat4 second = mat4_mul(spin, mat4_mul(mat4_translate(0.5f, 0.0f, 0.0f),
                                                  mat4_rotate(2.0f, vec3_make(1.0f, 0.0f, 0.0f))));
-    draw_ring(first, 0.90f, 0.32f, 0.20f);
+    draw_ring(first, 0.88f, 0.36f, 0.24f);
     draw_ring(second, 0.22f, 0.58f, 0.62f);
     glDisable(GL_CULL_FACE);
     glDisable(GL_DEPTH_TEST);

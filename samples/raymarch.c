@@ -23,7 +23,7 @@ static const char fragment_text[] =
     "uniform vec3 eye;\n"
     "uniform mat3 view;\n"
     "varying vec2 place;\n"
-    "const vec3 sun = vec3(0.5623, 0.6427, 0.5203);\n"
+    "const vec3 sun = vec3(-0.6109, 0.6211, 0.4908);\n"
     "\n"
     /* The cells are whole numbers, so the products below are the same in any library to a */
     /* few units in the last place, and the result is continuous in them. */
@@ -133,6 +133,8 @@ static const char fragment_text[] =
     "    float grain = clouds(p.xz * 1.5 + 30.0);\n"
     "    vec3 stone = mix(vec3(0.34, 0.40, 0.42), vec3(0.62, 0.60, 0.55), grain);\n"
     "    vec3 color = mix(warm, vec3(0.16, 0.48, 0.52), smoothstep(-0.01, 0.01, a - b));\n"
+    "    float rings = 0.5 + 0.5 * sin(length(p.xz) * 7.0);\n"
+    "    stone *= 0.80 + 0.28 * rings * exp(-0.12 * length(p.xz));\n"
     "    return mix(color, stone, smoothstep(-0.01, 0.01, min(a, b) - c));\n"
     "}\n"
     "void main() {\n"

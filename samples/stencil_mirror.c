@@ -41,9 +41,10 @@ static const char fragment_text[] =
     "    vec3 to_eye = normalize(eye - world);\n"
     "    float diffuse = max(dot(n, to_lamp), 0.0);\n"
     "    float glint = pow(max(dot(n, normalize(to_lamp + to_eye)), 0.0), 24.0);\n"
-    "    vec3 ambient = mix(vec3(0.16, 0.12, 0.12), vec3(0.26, 0.30, 0.38), n.y * 0.5 + 0.5);\n"
+    "    vec3 ambient = mix(vec3(0.16, 0.12, 0.12), vec3(0.26, 0.30, 0.38),\n"
+    "                       (side < 0.0 ? -n.y : n.y) * 0.5 + 0.5);\n"
     "    vec3 color = surface.rgb * (ambient + 0.85 * diffuse) + 0.45 * glint;\n"
-    "    gl_FragColor = vec4(color, surface.a);\n"
+    "    gl_FragColor = vec4(min(color, 1.0), surface.a);\n"
     "}\n";
 
 /* The table around the mirror, with a pool of light that fades into the dark. */
@@ -54,10 +55,11 @@ static const char table_fragment_text[] =
     "varying vec3 facing;\n"
     "void main() {\n"
     "    float r2 = dot(world.xz, world.xz);\n"
-    "    float light = 1.0 / (1.0 + 0.045 * r2) * facing.y;\n"
+    "    float light = 1.1 / (1.0 + 0.05 * r2) * normalize(facing).y;\n"
     "    float rings = 0.5 + 0.5 * sin(sqrt(r2 + 4.0 * world.x * world.x) * 5.0);\n"
     "    vec3 wood = surface.rgb * (0.82 + 0.18 * rings);\n"
-    "    gl_FragColor = vec4(wood * light, 1.0);\n"
+    "    vec3 night = vec3(0.05, 0.05, 0.07);\n"
+    "    gl_FragColor = vec4(mix(night, wood * light, exp(-0.012 * r2)), 1.0);\n"
     "}\n";
 
 static struct {
@@ -123,10 +125,10 @@ static void draw_scene(struct mat4 camera, float side, float time)
                                 mat4_mul(mat4_rotate(time, y_axis),
                                          mat4_rotate(1.35f, vec3_make(1.0f, 0.0f, 0.0f))));
     draw_object(state.program, &state.ring, mat4_mul(mirrored, ring), gold);
-    struct mat4 ball = mat4_mul(mat4_translate(1.35f, 0.62f, 0.35f),
+    struct mat4 ball = mat4_mul(mat4_translate(1.35f, 0.56f, 0.35f),
                                 mat4_scale(0.55f, 0.55f, 0.55f));
     draw_object(state.program, &state.ball, mat4_mul(mirrored, ball), red);
-    struct mat4 cube = mat4_mul(mat4_translate(-1.4f, 0.58f, 0.35f),
+    struct mat4 cube = mat4_mul(mat4_translate(-1.4f, 0.44f, 0.35f),
                                 mat4_mul(mat4_rotate(0.5f + time * 0.4f, y_axis),
                                          mat4_scale(0.42f, 0.42f, 0.42f)));
     draw_object(state.program, &state.cube, mat4_mul(mirrored, cube), blue);
@@ -138,7 +140,8 @@ static void draw_scene(struct mat4 camera, float side, float time)
 static void stencil_mirror_draw(struct app *app, int frame, float time)
 {
     static const GLfloat silver[4] = {0.80f, 0.80f, 0.84f, 1.0f};
-    static const GLfloat glass[4] = {0.10f, 0.16f, 0.22f, 0.38f};
+    static const GLfloat dark[4] = {0.05f, 0.06f, 0.08f, 1.0f};
+    static const GLfloat glass[4] = {0.42f, 0.50f, 0.58f, 0.22f};
     static const GLfloat wood[4] = {0.52f, 0.36f, 0.25f, 1.0f};
     (void)frame;
     struct mat4 camera =
@@ -159,7 +162,10 @@ static void stencil_mirror_draw(struct app *app, int frame, float time)
                 mat4_mul(mat4_translate(0.0f, -0.06f, 0.0f), mat4_scale(14.0f, 1.0f, 14.0f)),
                 wood);
 
-    /* 2. Mark the glass with 1 and clear the depth behind it: draw it at the far plane. */
+    /*
+     * 2. Mark the glass with 1, then make room behind it: paint it dark and set the
+     * depth there to the far plane, as if it were a hole.
+     */
     use_program(state.program, camera);
     glUniform1f(glGetUniformLocation(state.program, "side"), 0.0f);
     glUniform3f(glGetUniformLocation(state.program, "lamp"), mirror_lamp.x, mirror_lamp.y,
@@ -173,10 +179,10 @@ static void stencil_mirror_draw(struct app *app, int frame, float time)
     glDepthFunc(GL_ALWAYS);
     glStencilFunc(GL_EQUAL, 1, 0xff);
     glStencilOp(GL_KEEP, GL_KEEP, GL_KEEP);
-    draw_object(state.program, &state.mirror, disc, silver);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    draw_object(state.program, &state.mirror, disc, dark);
     glDepthRangef(0.0f, 1.0f);
     glDepthFunc(GL_LESS);
-    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 
     /* 3. The mirror image, only where marked; mirroring turns the triangles around. */
     glFrontFace(GL_CW);

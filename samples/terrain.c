@@ -9,9 +9,9 @@
 #include "common/mesh.h"
 #include "common/texgen.h"
 
-#define CELLS 192
+#define CELLS 224
 #define HALF_SIDE 24.0f
-#define WATER_LEVEL 1.05f
+#define WATER_LEVEL 0.93f
 
 /* The fog, shared by the sky, the land and the water. */
 #define FOG_TEXT                                                                            \
@@ -48,9 +48,12 @@ static const char vertex_text[] =
     "attribute vec3 position;\n"
     "attribute vec3 normal;\n"
     "uniform mat4 camera;\n"
+    "attribute vec2 uv;\n" /* x: patches of lighter and darker ground */
     "varying vec3 world;\n"
     "varying vec3 facing;\n"
+    "varying float patches;\n"
     "void main() {\n"
+    "    patches = uv.x;\n"
     "    world = position;\n"
     "    facing = normal;\n"
     "    gl_Position = camera * vec4(position, 1.0);\n"
@@ -62,14 +65,16 @@ static const char fragment_text[] =
     "uniform float water;\n" /* 1 for the lake */
     "varying vec3 world;\n"
     "varying vec3 facing;\n"
+    "varying float patches;\n"
     "vec3 land_color(vec3 n) {\n"
     "    vec3 grass = mix(vec3(0.30, 0.37, 0.14), vec3(0.17, 0.27, 0.11),\n"
     "                     smoothstep(1.2, 3.0, world.y));\n"
-    "    vec3 rock = vec3(0.42, 0.37, 0.34);\n"
+    "    grass = mix(grass, vec3(0.40, 0.38, 0.18), smoothstep(0.4, 0.8, patches));\n"
+    "    vec3 rock = mix(vec3(0.34, 0.30, 0.29), vec3(0.54, 0.48, 0.43), patches);\n"
     "    vec3 snow = vec3(0.93, 0.95, 0.99);\n"
-    "    vec3 base = mix(vec3(0.62, 0.55, 0.40), grass, smoothstep(1.12, 1.40, world.y));\n"
+    "    vec3 base = mix(vec3(0.62, 0.55, 0.40), grass, smoothstep(0.98, 1.10, world.y));\n"
     "    base = mix(rock, base, smoothstep(0.62, 0.84, n.y));\n"
-    "    float cold = smoothstep(3.9, 5.2, world.y) * smoothstep(0.45, 0.75, n.y);\n"
+    "    float cold = smoothstep(3.3, 4.3, world.y) * smoothstep(0.45, 0.75, n.y);\n"
     "    return mix(base, snow, cold);\n"
     "}\n"
     "void main() {\n"
@@ -103,14 +108,14 @@ static float land_height(float x, float z)
 {
     float u = x * 0.16f + 31.0f;
     float v = z * 0.16f + 47.0f;
-    float broad = texgen_fbm(u * 0.5f, v * 0.5f, 4096, 2, 2);
+    float broad = texgen_fbm(u * 0.75f, v * 0.75f, 4096, 2, 2);
     float fine = texgen_fbm(u, v, 4096, 6, 17);
     /* Ridges: folding the noise makes crests where it crosses the middle. */
     float folded = 2.0f * fine - 1.0f;
     float ridge = 1.0f - (folded < 0.0f ? -folded : folded);
     float high = sm_smoothstep(0.35f, 0.75f, broad);
     float valley = sm_smoothstep(0.0f, 5.0f, x < 0.0f ? -x - 0.6f : x - 0.6f);
-    return 0.55f + 1.1f * fine * fine + 5.4f * high * ridge * ridge * (0.22f + 0.78f * valley);
+    return 0.45f + 1.3f * fine * fine + 4.7f * high * ridge * ridge * (0.15f + 0.85f * valley);
 }
 
 static bool terrain_init(struct app *app)
@@ -123,6 +128,8 @@ static bool terrain_init(struct app *app)
         p[0] *= HALF_SIDE;
         p[2] *= HALF_SIDE;
         p[1] = land_height(p[0], p[2]);
+        land.vertices[i].uv[0] = texgen_fbm(p[0] * 1.3f + p[1] * 0.9f + 90.0f,
+                                              p[2] * 1.3f + p[1] * 0.7f + 90.0f, 4096, 3, 44);
     }
     mesh_smooth_normals(&land);
     state.land = shape_create(land);

@@ -42,7 +42,7 @@ static const char fragment_text[] =
     "    vec2 beside = world.xz - vec2(-0.35, -0.3);\n"
     "    lit *= 1.0 - contact * exp(-0.55 * dot(beside, beside));\n"
     "    vec3 color = texture2D(picture, place).rgb * lit;\n"
-    "    float far = distance(world, eye) * 0.052;\n"
+    "    float far = distance(world, eye) * 0.062;\n"
     "    gl_FragColor = vec4(mix(haze, color, exp(-far * far)), 1.0);\n"
     "}\n";
 
@@ -58,7 +58,7 @@ static bool textured_cube_init(struct app *app)
 {
     state.program = app_program(app, vertex_text, fragment_text);
     struct image tiles =
-        texgen_tiles(256, 4, vec3_make(0.84f, 0.76f, 0.62f), vec3_make(0.42f, 0.50f, 0.56f));
+        texgen_tiles(512, 4, vec3_make(0.82f, 0.75f, 0.62f), vec3_make(0.40f, 0.50f, 0.58f));
     struct image crate = texgen_crate(256);
     state.tiles = app_texture(&tiles);
     state.crate = app_texture(&crate);
@@ -80,7 +80,7 @@ static void draw_object(const struct shape *shape, GLuint texture, struct mat4 m
 static void textured_cube_draw(struct app *app, int frame, float time)
 {
     (void)frame;
-    const struct vec3 eye = vec3_make(0.0f, 2.3f, 5.6f);
+    const struct vec3 eye = vec3_make(0.0f, 2.9f, 5.4f);
     struct mat4 projection =
         mat4_perspective(0.80f, (float)app->width / (float)app->height, 0.1f, 100.0f);
     struct mat4 view =
@@ -98,7 +98,7 @@ static void textured_cube_draw(struct app *app, int frame, float time)
     glUniform3f(glGetUniformLocation(state.program, "eye"), eye.x, eye.y, eye.z);
     glActiveTexture(GL_TEXTURE0);
 
-    draw_object(&state.floor, state.tiles, mat4_scale(64.0f, 1.0f, 64.0f), 32.0f, 0.75f);
+    draw_object(&state.floor, state.tiles, mat4_scale(64.0f, 1.0f, 64.0f), 16.0f, 0.75f);
     struct mat4 model = mat4_mul(mat4_translate(0.0f, 1.28f, 0.0f),
                                  mat4_mul(mat4_rotate(time * 0.7f, vec3_make(0.0f, 1.0f, 0.0f)),
                                           mat4_rotate(0.16f, vec3_make(1.0f, 0.0f, 0.6f))));

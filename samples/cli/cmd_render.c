@@ -38,6 +38,7 @@ struct render_options {
     bool has_time;
     float time;
     float mouse[2];
+    const char *up; /* the model's axis that points up, or NULL */
     int width;
     int height;
     int frames;
@@ -56,6 +57,7 @@ static const char usage_text[] =
     "  --frames N         draw N frames, 1/60 s apart; the last is the picture (1)\n"
     "  --time T           time of the first frame in seconds (each sample has its own)\n"
     "  --mouse X,Y        the shader's mouse (0.5,0.5)\n"
+    "  --up AXIS          the model's axis that points up: x y z -x -y -z (y)\n"
     "  --opaque           leave the alpha channel out of the PNG\n"
     "  --table            print triangles, fragments, milliseconds and hash of each\n"
     "  --full-hash        all 64 digits of the hash\n";
@@ -195,6 +197,10 @@ static int set_value(struct render_options *options, const char *word, const cha
     } else if (strcmp(word, "--time") == 0) {
         good = value != NULL && app_parse_time(value, &options->time);
         options->has_time = true;
+    } else if (strcmp(word, "--up") == 0) {
+        struct model none = {.part_count = 0};
+        options->up = value;
+        good = value != NULL && model_set_up(&none, value);
     } else if (strcmp(word, "--mouse") == 0) {
         good = value != NULL && parse_mouse(value, options->mouse);
     } else {
@@ -319,6 +325,9 @@ static bool draw_input(const struct render_options *options, const struct input 
         job.sample = &sample_model_file;
         job.data = &scene;
         loaded = model_load(input->name, &scene.model, &err);
+        if (loaded && options->up != NULL) {
+            model_set_up(&scene.model, options->up);
+        }
     }
     job.time = options->has_time ? options->time : job.sample->time;
     bool drawn = loaded && app_run(&job, result);

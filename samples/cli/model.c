@@ -273,6 +273,32 @@ bool model_load(const char *path, struct model *model, struct image_error *err)
     return ok;
 }
 
+bool model_set_up(struct model *model, const char *axis)
+{
+    bool negative = axis[0] == '-';
+    const char *letter = axis + negative;
+    if (letter[0] < 'x' || letter[0] > 'z' || letter[1] != '\0') {
+        return false;
+    }
+    /* The axes go round, x to y, y to z, z to x, until the wanted one is y. */
+    int from = letter[0] - 'x';
+    float sign = negative ? -1.0f : 1.0f;
+    for (uint32_t p = 0; p < model->part_count; p++) {
+        for (uint32_t i = 0; i < model->parts[p].vertex_count; i++) {
+            struct model_vertex *vertex = &model->parts[p].vertices[i];
+            float *triple[2] = {vertex->position, vertex->normal};
+            for (int t = 0; t < 2; t++) {
+                float v[3] = {triple[t][0], triple[t][1], triple[t][2]};
+                triple[t][1] = sign * v[from];
+                triple[t][2] = sign * v[(from + 1) % 3];
+                triple[t][0] = v[(from + 2) % 3];
+            }
+        }
+    }
+    measure(model);
+    return true;
+}
+
 void model_free(struct model *model)
 {
     for (uint32_t i = 0; i < model->part_count; i++) {

@@ -61,6 +61,11 @@ struct model {
  * warning on standard error. Free with model_free().
  */
 bool model_load(const char *path, struct model *model, struct image_error *err);
+/*
+ * Turns the model so that one of its axes points up (to +y): "x", "y", "z", or with a
+ * minus sign. Formats and programs differ in what they call up. False for another text.
+ */
+bool model_set_up(struct model *model, const char *axis);
 void model_free(struct model *model);
 
 /*

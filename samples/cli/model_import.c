@@ -245,9 +245,9 @@ static void read_material(struct importer *im, const struct aiMaterial *material
         out->emission[1] = finite_unit(other.g);
         out->emission[2] = finite_unit(other.b);
     }
-    out->gloss = 0.22f;
+    out->gloss = 0.16f;
     if (im->ai.aiGetMaterialColor(material, "$clr.specular", 0, 0, &other) == aiReturn_SUCCESS) {
-        out->gloss = 0.12f + 0.3f * finite_unit((other.r + other.g + other.b) / 3.0f);
+        out->gloss = 0.08f + 0.2f * finite_unit((other.r + other.g + other.b) / 3.0f);
     }
 }
 

@@ -7,6 +7,7 @@
 #define SAMPLES_CLI_SHOW_H
 
 #include "../common/app.h"
+#include "../common/mat4.h"
 #include "model.h"
 
 /* Job data of sample_shader_file. */
@@ -28,6 +29,10 @@ extern const struct sample sample_model_file;
 
 struct model_scene {
     struct model model;
+    /* How it is framed, worked out once. */
+    struct mat4 fitted;
+    float radius;
+    float half_height;
     /* GL objects, made and deleted by the sample. */
     GLuint program;
     GLuint backdrop;

@@ -61,7 +61,7 @@ static const char fragment_text[] =
     "    n = normalize(gl_FrontFacing ? n : -n);\n"
     "    vec3 color = base.rgb * mix(vec3(0.17, 0.15, 0.15), vec3(0.27, 0.30, 0.36),\n"
     "                                n.y * 0.5 + 0.5);\n"
-    "    color += lamp(n, v, base.rgb, vec3(0.5774, 0.6495, 0.4949), vec3(0.86, 0.80, 0.72));\n"
+    "    color += lamp(n, v, base.rgb, vec3(0.5774, 0.6495, 0.4949), vec3(0.78, 0.73, 0.66));\n"
     "    color += lamp(n, v, base.rgb, vec3(-0.8018, 0.0, 0.5976), vec3(0.14, 0.19, 0.27));\n"
     "    float rim = 1.0 - max(dot(n, v), 0.0);\n"
     "    color += base.rgb * (0.35 * rim * rim * rim) + emission;\n"
@@ -141,10 +141,44 @@ static GLuint upload(const struct image *from)
 
 /* ---- life ---- */
 
+/*
+ * The box's middle to the origin, its longest half side to 1. `half` is then the box's
+ * half sides, `radius` the largest distance of a vertex from the y axis.
+ */
+static struct mat4 normalise(const struct model *model, float half[3], float *radius)
+{
+    float largest = 0.0f;
+    float squared = 0.0f;
+    float middle[3];
+    for (int c = 0; c < 3; c++) {
+        middle[c] = 0.5f * model->low[c] + 0.5f * model->high[c];
+        half[c] = 0.5f * model->high[c] - 0.5f * model->low[c];
+        largest = sm_max(largest, half[c]);
+    }
+    float scale = largest > 1e-30f ? 1.0f / largest : 1.0f;
+    for (int c = 0; c < 3; c++) {
+        half[c] *= scale;
+    }
+    for (uint32_t p = 0; p < model->part_count; p++) {
+        for (uint32_t i = 0; i < model->parts[p].vertex_count; i++) {
+            const float *at = model->parts[p].vertices[i].position;
+            float x = (at[0] - middle[0]) * scale;
+            float z = (at[2] - middle[2]) * scale;
+            squared = sm_max(squared, x * x + z * z);
+        }
+    }
+    *radius = sm_sqrt(squared);
+    return mat4_mul(mat4_scale(scale, scale, scale),
+                    mat4_translate(-middle[0], -middle[1], -middle[2]));
+}
+
 static bool model_init(struct app *app)
 {
     struct model_scene *scene = app->data;
     const struct model *model = &scene->model;
+    float half[3];
+    scene->fitted = normalise(model, half, &scene->radius);
+    scene->half_height = half[1];
     scene->program = app_program(app, vertex_text, fragment_text);
     scene->backdrop = app_program(app, backdrop_vertex_text, backdrop_fragment_text);
     if (scene->program == 0 || scene->backdrop == 0) {
@@ -231,36 +265,17 @@ static bool lets_light_through(const struct model_scene *scene, uint32_t index)
     return model->materials[model->parts[index].material].color[3] < 0.999f;
 }
 
-/* The box's middle to the origin, its longest half side to 1. */
-static struct mat4 normalise(const struct model *model, float half[3])
-{
-    float largest = 0.0f;
-    float middle[3];
-    for (int c = 0; c < 3; c++) {
-        middle[c] = 0.5f * model->low[c] + 0.5f * model->high[c];
-        half[c] = 0.5f * model->high[c] - 0.5f * model->low[c];
-        largest = sm_max(largest, half[c]);
-    }
-    float scale = largest > 1e-30f ? 1.0f / largest : 1.0f;
-    for (int c = 0; c < 3; c++) {
-        half[c] *= scale;
-    }
-    return mat4_mul(mat4_scale(scale, scale, scale),
-                    mat4_translate(-middle[0], -middle[1], -middle[2]));
-}
-
 /*
- * How far the camera must be to see the whole cylinder that the turning box fills:
+ * How far the camera must be to see the whole cylinder that the turning model fills:
  * for points of both rims, far enough for height and for width.
  */
-static float fit_distance(const float half[3], struct vec3 toward, struct vec3 right,
+static float fit_distance(float radius, float half_height, struct vec3 toward, struct vec3 right,
                           struct vec3 up, float tan_y, float tan_x)
 {
-    float radius = sm_sqrt(half[0] * half[0] + half[2] * half[2]);
     float distance = 0.5f;
     for (int i = 0; i < 64; i++) {
         float angle = 2.0f * SM_PI * (float)(i / 2) / 32.0f;
-        struct vec3 p = vec3_make(radius * sm_cos(angle), (i & 1) != 0 ? half[1] : -half[1],
+        struct vec3 p = vec3_make(radius * sm_cos(angle), (i & 1) != 0 ? half_height : -half_height,
                                   radius * sm_sin(angle));
         float x = vec3_dot(p, right);
         float y = vec3_dot(p, up);
@@ -272,8 +287,7 @@ static float fit_distance(const float half[3], struct vec3 toward, struct vec3 r
 
 static void set_camera(const struct app *app, const struct model_scene *scene, float time)
 {
-    float half[3];
-    struct mat4 fitted = normalise(&scene->model, half);
+    const struct mat4 fitted = scene->fitted;
     struct mat4 model =
         mat4_mul(mat4_rotate(time * TURN_PER_SECOND, vec3_make(0.0f, 1.0f, 0.0f)), fitted);
     struct mat3 turn = mat4_normal3(
@@ -283,7 +297,7 @@ static void set_camera(const struct app *app, const struct model_scene *scene, f
     struct vec3 toward = vec3_normalize(vec3_make(0.45f, 0.32f, 1.0f));
     struct vec3 right = vec3_normalize(vec3_cross(vec3_make(0.0f, 1.0f, 0.0f), toward));
     struct vec3 up = vec3_cross(toward, right);
-    float distance = fit_distance(half, toward, right, up, tan_y, tan_y * aspect);
+    float distance = fit_distance(scene->radius, scene->half_height, toward, right, up, tan_y, tan_y * aspect);
     struct vec3 eye = vec3_scale(toward, distance);
     float near_z = sm_max(distance - 2.0f, distance * 0.05f);
     struct mat4 camera =

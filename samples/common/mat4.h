@@ -183,16 +183,18 @@ static inline struct mat3 mat4_upper3(struct mat4 a)
 
 /*
  * The matrix for normals: cofactors of the upper left part, that is its inverse
- * transpose up to a factor. Exists for every matrix; normalise the result.
+ * transpose up to a positive factor, so outside stays outside under mirroring too.
+ * Exists for every matrix; normalise the normals it gives.
  */
 static inline struct mat3 mat4_normal3(struct mat4 a)
 {
     struct vec3 x = vec3_make(a.m[0], a.m[1], a.m[2]);
     struct vec3 y = vec3_make(a.m[4], a.m[5], a.m[6]);
     struct vec3 z = vec3_make(a.m[8], a.m[9], a.m[10]);
-    struct vec3 p = vec3_cross(y, z);
-    struct vec3 q = vec3_cross(z, x);
-    struct vec3 s = vec3_cross(x, y);
+    float side = vec3_dot(x, vec3_cross(y, z)) < 0.0f ? -1.0f : 1.0f;
+    struct vec3 p = vec3_scale(vec3_cross(y, z), side);
+    struct vec3 q = vec3_scale(vec3_cross(z, x), side);
+    struct vec3 s = vec3_scale(vec3_cross(x, y), side);
     struct mat3 r = {{p.x, p.y, p.z, q.x, q.y, q.z, s.x, s.y, s.z}};
     return r;
 }

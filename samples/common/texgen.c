@@ -53,29 +53,26 @@ void texgen_put(struct image *img, int x, int y, struct vec3 color, float alpha)
     }
 }
 
-/* 0 at the border of a unit cell, 1 inside, over a width of `soft`. */
-static float cell_inside(float x, float y, float border, float soft)
+/* A square wave of period 2 with soft slopes: -1 in even cells, 1 in odd ones. */
+static float soft_wave(float x, float soft)
 {
-    float dx = sm_min(x, 1.0f - x);
-    float dy = sm_min(y, 1.0f - y);
-    return sm_smoothstep(border, border + soft, dx) * sm_smoothstep(border, border + soft, dy);
+    float cell = sm_floor(x);
+    float place = x - cell;
+    float near_edge = sm_smoothstep(0.0f, soft, sm_min(place, 1.0f - place));
+    return ((int)cell & 1) != 0 ? near_edge : -near_edge;
 }
 
 struct image texgen_tiles(int size, int cells, struct vec3 a, struct vec3 b)
 {
     struct image img = app_image(size, size);
-    struct vec3 joint = vec3_scale(vec3_mix(a, b, 0.5f), 0.45f);
     for (int y = 0; y < size; y++) {
         for (int x = 0; x < size; x++) {
             float u = ((float)x + 0.5f) / (float)size * (float)cells;
             float v = ((float)y + 0.5f) / (float)size * (float)cells;
-            int column = (int)u;
-            int row = (int)v;
             float clouds = texgen_fbm(u * 2.0f, v * 2.0f, cells * 2, 3, 11);
             float shade = 0.82f + 0.3f * clouds;
-            struct vec3 base = vec3_scale(((column + row) & 1) != 0 ? a : b, shade);
-            float inside = cell_inside(u - (float)column, v - (float)row, 0.01f, 0.05f);
-            texgen_put(&img, x, y, vec3_mix(joint, base, inside), 1.0f);
+            float wave = soft_wave(u, 0.07f) * soft_wave(v, 0.07f);
+            texgen_put(&img, x, y, vec3_scale(vec3_mix(a, b, 0.5f + 0.5f * wave), shade), 1.0f);
         }
     }
     return img;
@@ -101,16 +98,16 @@ struct image texgen_crate(int size)
             float planks = across * 6.0f;
             float plank = in_frame ? 0.0f : sm_floor(planks);
             float gap = in_frame ? 1.0f
-                                 : sm_smoothstep(0.0f, 0.10f,
+                                 : sm_smoothstep(0.0f, 0.22f,
                                                  sm_min(planks - plank, plank + 1.0f - planks));
-            float grain = texgen_fbm(across * 24.0f, along * 4.0f + plank * 7.0f, 24, 3, 5);
+            float grain = texgen_fbm(across * 16.0f, along * 4.0f + plank * 7.0f, 16, 2, 5);
             float tone = 0.25f + 0.7f * grain + 0.12f * (sm_random((uint32_t)plank + 3u) - 0.5f);
             struct vec3 color = vec3_mix(dark, light, sm_clamp(tone, 0.0f, 1.0f));
-            float rim = sm_smoothstep(0.0f, 0.025f, edge);
-            float seam = in_frame ? sm_smoothstep(0.14f, 0.12f, edge)
+            float rim = sm_smoothstep(0.0f, 0.04f, edge);
+            float seam = in_frame ? sm_smoothstep(0.14f, 0.10f, edge)
                                   : sm_smoothstep(0.14f, 0.20f, edge) * 0.5f + 0.35f;
             seam = in_frame ? 0.35f + 0.75f * seam : seam + 0.1f;
-            color = vec3_scale(color, (0.55f + 0.45f * gap) * (0.5f + 0.5f * rim) * seam);
+            color = vec3_scale(color, (0.62f + 0.38f * gap) * (0.6f + 0.4f * rim) * seam);
             texgen_put(&img, x, y, color, 1.0f);
         }
     }

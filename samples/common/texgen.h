@@ -18,7 +18,7 @@ float texgen_fbm(float x, float y, int period, int octaves, uint32_t seed);
 /* Writes a pixel; colours are 0 to 1 and clamped. */
 void texgen_put(struct image *img, int x, int y, struct vec3 color, float alpha);
 
-/* Glazed tiles with soft joints, cells x cells in two colours. */
+/* Tiles with soft edges, cells x cells (an even number) in two colours. */
 struct image texgen_tiles(int size, int cells, struct vec3 a, struct vec3 b);
 /* A wooden crate: planks, a frame, two diagonals of grain. */
 struct image texgen_crate(int size);
