@@ -27,7 +27,7 @@
 /* The functions used, as SYMBOL(name): members of struct assimp, loaded by name. */
 #define ASSIMP_SYMBOLS             \
     SYMBOL(aiImportFileExWithProperties) \
-    SYMBOL(aiGetErrorString)       \
+    SYMBOL(aiGetErrorString)           \
     SYMBOL(aiCreatePropertyStore)  \
     SYMBOL(aiSetImportPropertyFloat) \
     SYMBOL(aiSetImportPropertyInteger) \

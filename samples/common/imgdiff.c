@@ -97,7 +97,7 @@ bool imgdiff_compare(const struct image *expected, const struct image *actual, i
         }
     }
     result->pixel_count = (uint64_t)actual->width * (uint64_t)actual->height;
-    result->psnr_db = INFINITY;
+    result->psnr_db = (double)INFINITY;
     if (squared_error > 0) {
         double mean = (double)squared_error / ((double)result->pixel_count * 4.0);
         result->psnr_db = 10.0 * log10(255.0 * 255.0 / mean);
