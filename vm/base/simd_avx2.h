@@ -88,6 +88,7 @@ SIMD_FN vi vi_from_vd_rint(vd lo, vd hi) {
 
 SIMD_FN vi vi_add(vi a, vi b) { return _mm256_add_epi32(a, b); }
 SIMD_FN vi vi_sub(vi a, vi b) { return _mm256_sub_epi32(a, b); }
+SIMD_FN vi vi_mul16(vi a, vi b) { return _mm256_mullo_epi16(a, b); }
 SIMD_FN vi vi_mul(vi a, vi b) { return _mm256_mullo_epi32(a, b); }
 SIMD_FN vi vi_and(vi a, vi b) { return _mm256_and_si256(a, b); }
 SIMD_FN vi vi_or(vi a, vi b) { return _mm256_or_si256(a, b); }

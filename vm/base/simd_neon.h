@@ -138,6 +138,9 @@ SIMD_FN vi vi_from_vd_rint(vd lo, vd hi) {
 
 SIMD_FN vi vi_add(vi a, vi b) { return vaddq_s32(a, b); }
 SIMD_FN vi vi_sub(vi a, vi b) { return vsubq_s32(a, b); }
+SIMD_FN vi vi_mul16(vi a, vi b) {
+    return vreinterpretq_s32_s16(vmulq_s16(vreinterpretq_s16_s32(a), vreinterpretq_s16_s32(b)));
+}
 SIMD_FN vi vi_mul(vi a, vi b) { return vmulq_s32(a, b); }
 SIMD_FN vi vi_and(vi a, vi b) { return vandq_s32(a, b); }
 SIMD_FN vi vi_or(vi a, vi b) { return vorrq_s32(a, b); }

@@ -136,6 +136,11 @@ SIMD_FN vi vi_from_vd_rint(vd lo, vd hi) {
 
 SIMD_FN vi vi_add(vi a, vi b) { return (int32_t)((uint32_t)a + (uint32_t)b); }
 SIMD_FN vi vi_sub(vi a, vi b) { return (int32_t)((uint32_t)a - (uint32_t)b); }
+SIMD_FN vi vi_mul16(vi a, vi b) {
+    uint32_t lo = ((uint32_t)a & 0xFFFFu) * ((uint32_t)b & 0xFFFFu) & 0xFFFFu;
+    uint32_t hi = ((uint32_t)a >> 16) * ((uint32_t)b >> 16);
+    return (int32_t)(lo | hi << 16);
+}
 SIMD_FN vi vi_mul(vi a, vi b) { return (int32_t)((uint32_t)a * (uint32_t)b); }
 SIMD_FN vi vi_and(vi a, vi b) { return a & b; }
 SIMD_FN vi vi_or(vi a, vi b) { return a | b; }

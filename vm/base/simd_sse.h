@@ -180,6 +180,7 @@ SIMD_FN vi vi_from_vd_rint(vd lo, vd hi) {
 
 SIMD_FN vi vi_add(vi a, vi b) { return _mm_add_epi32(a, b); }
 SIMD_FN vi vi_sub(vi a, vi b) { return _mm_sub_epi32(a, b); }
+SIMD_FN vi vi_mul16(vi a, vi b) { return _mm_mullo_epi16(a, b); }
 SIMD_FN vi vi_mul(vi a, vi b) {
     __m128i even = _mm_mul_epu32(a, b);
     __m128i odd = _mm_mul_epu32(_mm_srli_epi64(a, 32), _mm_srli_epi64(b, 32));
