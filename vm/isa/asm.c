@@ -247,6 +247,10 @@ static bool directive(struct assembler *a) {
         a->no_lines = true;
         return true;
     }
+    if (asm_is_word(&t, "unchecked")) {
+        a->unchecked = true;
+        return true;
+    }
     if (asm_is_word(&t, "word")) {
         return dir_word(a);
     }

@@ -62,6 +62,7 @@ struct assembler {
     uint32_t source_line;               /* by .line */
     bool explicit_lines;                /* .line was used; otherwise the text's own lines count */
     bool no_lines;                      /* .nolines: no line table */
+    bool unchecked;                     /* .unchecked: instructions may break rules (tests of verifiers) */
 
     struct vliw_io *io[2];
     uint32_t io_count[2], io_cap[2];

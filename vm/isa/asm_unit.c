@@ -690,7 +690,7 @@ bool asm_instruction(struct assembler *a) {
         return false;
     }
     struct isa_fault fault;
-    if (!isa_check_inst(&l.inst, &fault)) {
+    if (!a->unchecked && !isa_check_inst(&l.inst, &fault)) {
         const struct asm_token *where = &l.where[fault.unit & 3];
         if (fault.other >= 0) {
             asm_error(a, VLIW_ERR_VERIFY, where, "rule %u: %s (%s, with %s in slot %d)", fault.rule, fault.text,
