@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Binning: a set-up primitive goes to the command list of each 64x64 tile that it can touch, in
+ * submission order. Triangles are tested against a tile's corners edge by edge: all samples of the tile
+ * outside one edge drops it, all inside every edge (and the box covering the tile) makes it PRIM_FULL.
+ */
+#include "renderer/internal.h"
+
+bool rn_bin_append(struct rn_scene *scene, uint32_t tile_x, uint32_t tile_y, rn_cmd cmd) {
+    struct rn_bin *bin = &scene->bins[(size_t)tile_y * scene->tiles_x + tile_x];
+    struct rn_bin_block *block = bin->tail;
+    if (!block || block->count == RN_BIN_BLOCK) {
+        struct rn_bin_block *more = arena_alloc_raw(&scene->arena, sizeof *more, 16);
+        if (!more) {
+            return false;
+        }
+        more->next = NULL;
+        more->count = 0;
+        if (block) {
+            block->next = more;
+        } else {
+            bin->head = more;
+        }
+        bin->tail = block = more;
+    }
+    block->cmds[block->count++] = cmd;
+    return true;
+}
+
+/* The part of a tile that lies in the framebuffer. */
+static struct rn_rect tile_rect(const struct rn_scene *scene, int32_t tx, int32_t ty) {
+    const struct rn_rect tile = {tx * RN_TILE, ty * RN_TILE, (tx + 1) * RN_TILE, (ty + 1) * RN_TILE};
+    const struct rn_rect fb = {0, 0, (int32_t)scene->fb.width, (int32_t)scene->fb.height};
+    return rn_rect_intersect(tile, fb);
+}
+
+static bool contains(const struct rn_rect *outer, const struct rn_rect *inner) {
+    return outer->x0 <= inner->x0 && outer->y0 <= inner->y0 && outer->x1 >= inner->x1 && outer->y1 >= inner->y1;
+}
+
+/* Edge values over a tile lie in [at origin + down, at origin + up]. */
+struct edge_span {
+    int64_t origin, down, up;
+};
+
+static struct edge_span span_of(const struct rn_edge *e, int32_t tx, int32_t ty, bool multisampled) {
+    struct edge_span s = {(int64_t)e->a * (tx * RN_TILE) + (int64_t)e->b * (ty * RN_TILE) + e->c, 0, 0};
+    const int64_t a = (int64_t)e->a * (RN_TILE - 1), b = (int64_t)e->b * (RN_TILE - 1);
+    *(a < 0 ? &s.down : &s.up) += a;
+    *(b < 0 ? &s.down : &s.up) += b;
+    if (multisampled) { /* samples lie up to half a pixel from the centre */
+        const int64_t reach = ((e->a < 0 ? -(int64_t)e->a : e->a) + (e->b < 0 ? -(int64_t)e->b : e->b)) / 2 + 1;
+        s.down -= reach;
+        s.up += reach;
+    }
+    return s;
+}
+
+static bool bin_triangle(struct rn_scene *scene, const struct rn_bin_ref *ref) {
+    const struct rn_prim *prim = ref->prim;
+    const bool multisampled = scene->fb.samples > 1;
+    struct edge_span row[3];
+    for (unsigned k = 0; k < 3; k++) {
+        row[k] = span_of(&prim->e[k], ref->x0, ref->y0, multisampled);
+    }
+    for (int32_t ty = ref->y0; ty <= ref->y1; ty++) {
+        int64_t at[3] = {row[0].origin, row[1].origin, row[2].origin};
+        for (int32_t tx = ref->x0; tx <= ref->x1; tx++) {
+            bool out = false, in = true;
+            for (unsigned k = 0; k < 3; k++) {
+                out = out || at[k] + row[k].up < 0;
+                in = in && at[k] + row[k].down >= 0;
+                at[k] += (int64_t)prim->e[k].a * RN_TILE;
+            }
+            if (out) {
+                continue;
+            }
+            if (in) {
+                const struct rn_rect tile = tile_rect(scene, tx, ty);
+                in = contains(&prim->box, &tile);
+            }
+            const rn_cmd cmd = (rn_cmd)prim | (rn_cmd)(in ? RN_CMD_PRIM_FULL : RN_CMD_PRIM);
+            if (!rn_bin_append(scene, (uint32_t)tx, (uint32_t)ty, cmd)) {
+                return false;
+            }
+        }
+        for (unsigned k = 0; k < 3; k++) {
+            row[k].origin += (int64_t)prim->e[k].b * RN_TILE;
+        }
+    }
+    return true;
+}
+
+/* Tiles of a line: in each stripe of the major axis, those between its first and its last pixel there. */
+static bool bin_line(struct rn_scene *scene, const struct rn_bin_ref *ref) {
+    const struct rn_prim *prim = ref->prim;
+    const bool mx = prim->major_x;
+    const int32_t major0 = mx ? prim->box.x0 : prim->box.y0, major1 = (mx ? prim->box.x1 : prim->box.y1) - 1;
+    const int32_t minor0 = mx ? prim->box.y0 : prim->box.x0, minor1 = (mx ? prim->box.y1 : prim->box.x1) - 1;
+    for (int32_t t = major0 >> RN_TILE_SHIFT; t <= major1 >> RN_TILE_SHIFT; t++) {
+        const int32_t m0 = t * RN_TILE > major0 ? t * RN_TILE : major0;
+        const int32_t m1 = t * RN_TILE + RN_TILE - 1 < major1 ? t * RN_TILE + RN_TILE - 1 : major1;
+        int32_t n0 = (int32_t)((prim->minor0 + prim->minor_step * m0) >> 32);
+        int32_t n1 = (int32_t)((prim->minor0 + prim->minor_step * m1) >> 32);
+        if (n0 > n1) {
+            const int32_t swap = n0;
+            n0 = n1;
+            n1 = swap;
+        }
+        n0 = n0 > minor0 ? n0 : minor0;
+        n1 = n1 < minor1 ? n1 : minor1;
+        for (int32_t n = n0 >> RN_TILE_SHIFT; n0 <= n1 && n <= n1 >> RN_TILE_SHIFT; n++) {
+            if (!rn_bin_append(scene, (uint32_t)(mx ? t : n), (uint32_t)(mx ? n : t), (rn_cmd)prim | RN_CMD_PRIM)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool bin_rect(struct rn_scene *scene, const struct rn_bin_ref *ref) {
+    const struct rn_prim *prim = ref->prim;
+    for (int32_t ty = ref->y0; ty <= ref->y1; ty++) {
+        for (int32_t tx = ref->x0; tx <= ref->x1; tx++) {
+            const struct rn_rect tile = tile_rect(scene, tx, ty);
+            const bool full = contains(&prim->box, &tile);
+            const rn_cmd cmd = (rn_cmd)prim | (rn_cmd)(full ? RN_CMD_PRIM_FULL : RN_CMD_PRIM);
+            if (!rn_bin_append(scene, (uint32_t)tx, (uint32_t)ty, cmd)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool rn_bin_prim(struct rn_scene *scene, const struct rn_bin_ref *ref) {
+    if (ref->x0 == ref->x1 && ref->y0 == ref->y1) {
+        /* One tile: only a primitive as large as the tile's part of the framebuffer could be full. */
+        const struct rn_rect tile = tile_rect(scene, ref->x0, ref->y0);
+        if (!contains(&ref->prim->box, &tile)) {
+            return rn_bin_append(scene, ref->x0, ref->y0, (rn_cmd)ref->prim | RN_CMD_PRIM);
+        }
+    }
+    switch (ref->prim->kind) {
+    case RN_PRIM_TRIANGLE:
+        return bin_triangle(scene, ref);
+    case RN_PRIM_LINE:
+        return bin_line(scene, ref);
+    default:
+        return bin_rect(scene, ref);
+    }
+}

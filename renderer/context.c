@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Devices and contexts. A device is the thread pool with the tile side's workers; a context is the
+ * pending scene, the front's workers and what it remembers from one draw to the next. Contexts of one
+ * device may be used by different threads; their parallel parts take turns in the pool.
+ */
+#define _GNU_SOURCE
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "renderer/fpenv.h"
+#include "renderer/internal.h"
+
+#define CONTEXT_THREADS_MAX 64
+
+/* Threads that the environment or the machine suggests. */
+static unsigned default_threads(void) {
+    const char *text = getenv("VLGL_THREADS");
+    if (text && *text) {
+        char *end;
+        const long n = strtol(text, &end, 10);
+        if (*end == '\0' && n >= 1) {
+            return n > CONTEXT_THREADS_MAX ? CONTEXT_THREADS_MAX : (unsigned)n;
+        }
+    }
+#if defined(CPU_COUNT)
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) {
+        const int n = CPU_COUNT(&set);
+        return n > CONTEXT_THREADS_MAX ? CONTEXT_THREADS_MAX : (unsigned)n;
+    }
+#endif
+    const long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : n > CONTEXT_THREADS_MAX ? CONTEXT_THREADS_MAX : (unsigned)n;
+}
+
+struct rn_device *rn_device_create(unsigned threads) {
+    struct rn_device *device = calloc(1, sizeof *device);
+    if (!device) {
+        return NULL;
+    }
+    device->pool = rn_pool_create(threads ? threads : default_threads());
+    if (device->pool) {
+        device->workers = rn_tile_workers_create(rn_pool_threads(device->pool));
+    }
+    if (!device->workers) {
+        rn_device_destroy(device);
+        return NULL;
+    }
+    return device;
+}
+
+void rn_device_destroy(struct rn_device *device) {
+    if (!device) {
+        return;
+    }
+    if (device->workers) {
+        rn_tile_workers_destroy(device->workers, rn_pool_threads(device->pool));
+    }
+    rn_pool_destroy(device->pool);
+    free(device);
+}
+
+unsigned rn_device_threads(const struct rn_device *device) {
+    return rn_pool_threads(device->pool);
+}
+
+struct rn_context *rn_context_create(struct rn_device *device) {
+    struct rn_context *context = calloc(1, sizeof *context);
+    if (!context) {
+        return NULL;
+    }
+    context->device = device;
+    context->kernels = rn_front_kernels_for(vliw_simd_level());
+    arena_init(&context->scene.arena, 0);
+    context->workers = calloc(rn_pool_threads(device->pool), sizeof(struct rn_front_worker *));
+    if (!context->workers) {
+        rn_context_destroy(context);
+        return NULL;
+    }
+    return context;
+}
+
+void rn_context_destroy(struct rn_context *context) {
+    if (!context) {
+        return;
+    }
+    rn_scene_close(context);
+    for (unsigned i = 0; context->workers && i < rn_pool_threads(context->device->pool); i++) {
+        rn_front_worker_destroy(context->workers[i]);
+    }
+    free(context->workers);
+    rn_program_unref(context->vertex_program);
+    free(context->vertex_constants);
+    free(context->views.slots);
+    free(context->programs.slots);
+    free(context->scene.bins);
+    arena_fini(&context->scene.arena);
+    free(context);
+}
+
+void rn_flush(struct rn_context *context) {
+    struct rn_fpenv env;
+    rn_fpenv_enter(&env);
+    rn_scene_flush(context);
+    rn_fpenv_leave(&env);
+}
+
+const struct rn_fault *rn_context_fault(const struct rn_context *context) {
+    return &context->fault;
+}
+
+void rn_context_set_budget(struct rn_context *context, uint32_t budget) {
+    context->budget = budget;
+}
+
+void rn_context_counters(struct rn_context *context, uint64_t *values) {
+    rn_flush(context);
+    memcpy(values, context->counters, sizeof context->counters);
+}

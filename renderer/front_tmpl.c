@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The front's kernels: projection of vertices with clip codes, rejection of triangles, plane equations.
+ * Compiled once for each ISA; all give the same bits, because each lane does the same IEEE operations.
+ */
+#include "renderer/internal.h"
+#include "vm/base/simd.h"
+
+/* Lanes of a mask as an integer code. */
+SIMD_FN vi code_if(vm m, int32_t code) {
+    return vi_and(vi_from_vm(m), vi_set1(code));
+}
+
+static void project(const struct rn_viewport *vp, const struct rn_slots *s, uint32_t first, uint32_t count,
+                    uint32_t *codes_and, uint32_t *codes_or) {
+    const vf half_x = vf_set1(vp->half_x), half_y = vf_set1(vp->half_y);
+    const vf centre_x = vf_set1(vp->centre_x), centre_y = vf_set1(vp->centre_y);
+    const vf guard = vf_set1((float)RN_GUARD), scale = vf_set1((float)RN_SUBPIXEL);
+    const vf limit = vf_set1((float)RN_GUARD * RN_SUBPIXEL), low = vf_neg(limit);
+    vi all = vi_set1(-1), any = vi_zero();
+    for (uint32_t i = 0; i < count; i += SIMD_N) {
+        const uint32_t k = first + i;
+        const vf x = vf_loadu(s->x + k), y = vf_loadu(s->y + k), z = vf_loadu(s->z + k), w = vf_loadu(s->w + k);
+        const vf nw = vf_neg(w);
+        /* x - x is 0 for finite x and NaN otherwise. */
+        const vf zero = vf_add(vf_add(vf_sub(x, x), vf_sub(y, y)), vf_add(vf_sub(z, z), vf_sub(w, w)));
+        const vf wx = vf_add(vf_mul(vf_div(x, w), half_x), centre_x);
+        const vf wy = vf_add(vf_mul(vf_div(y, w), half_y), centre_y);
+        const vm inside = vm_and(vf_le(vf_abs(wx), guard), vf_le(vf_abs(wy), guard));
+        vi code = vi_or(code_if(vf_lt(z, nw), RN_CODE_NEAR), code_if(vf_gt(z, w), RN_CODE_FAR));
+        code = vi_or(code, vi_or(code_if(vf_lt(x, nw), RN_CODE_LEFT), code_if(vf_gt(x, w), RN_CODE_RIGHT)));
+        code = vi_or(code, vi_or(code_if(vf_lt(y, nw), RN_CODE_BELOW), code_if(vf_gt(y, w), RN_CODE_ABOVE)));
+        code = vi_or(code, code_if(vm_not(inside), RN_CODE_GUARD));
+        code = vi_or(code, code_if(vf_ne(zero, zero), RN_CODE_BAD));
+        vf_storeu(s->iw + k, vf_div(vf_set1(1.0f), w));
+        /* The bounds make the conversion defined for every lane; NaN takes a bound. */
+        vi_storeu(s->fx + k, vi_from_vf_rint_fast(vf_max(vf_min(vf_mul(wx, scale), limit), low)));
+        vi_storeu(s->fy + k, vi_from_vf_rint_fast(vf_max(vf_min(vf_mul(wy, scale), limit), low)));
+        vi_storeu(s->code + k, code);
+        const vi beyond = vi_from_vm(vi_gt(vi_add(vi_iota(), vi_set1((int32_t)i + 1)), vi_set1((int32_t)count)));
+        all = vi_and(all, vi_or(code, beyond));
+        any = vi_or(any, vi_andnot(beyond, code));
+    }
+    int32_t lanes[2][SIMD_N];
+    vi_storeu(lanes[0], all);
+    vi_storeu(lanes[1], any);
+    uint32_t a = 0xFFFFFFFFu, o = 0;
+    for (int i = 0; i < SIMD_N; i++) {
+        a &= (uint32_t)lanes[0][i];
+        o |= (uint32_t)lanes[1][i];
+    }
+    *codes_and = a;
+    *codes_or = o;
+    simd_leave();
+}
+
+/* Sign of (x1 - x0)(y2 - y0) - (x2 - x0)(y1 - y0): exact, the products fit 47 bits of a double. */
+SIMD_FN vf area_sign(vi x10, vi y20, vi x20, vi y10) {
+    const vd lo = vd_sub(vd_mul(vd_lo_from_vi(x10), vd_lo_from_vi(y20)),
+                         vd_mul(vd_lo_from_vi(x20), vd_lo_from_vi(y10)));
+    const vd hi = vd_sub(vd_mul(vd_hi_from_vi(x10), vd_hi_from_vi(y20)),
+                         vd_mul(vd_hi_from_vi(x20), vd_hi_from_vi(y10)));
+    return vf_from_vd(lo, hi);
+}
+
+static void cull(const struct rn_cull *c, int32_t *const i[3], uint32_t count, uint8_t *verdict) {
+    const vi clip = vi_set1(RN_CODE_CLIP), outside = vi_set1(RN_CODE_OUTSIDE), bad = vi_set1(RN_CODE_BAD);
+    const vi lo = vi_set1(c->lo), hi = vi_set1(c->hi), zero = vi_zero(), one = vi_set1(1);
+    const vi bx0 = vi_set1(c->box.x0), bx1 = vi_set1(c->box.x1), by0 = vi_set1(c->box.y0), by1 = vi_set1(c->box.y1);
+    const vm positive = vm_from_bits(c->positive ? 0xFFFFu : 0), negative = vm_from_bits(c->negative ? 0xFFFFu : 0);
+    for (uint32_t k = 0; k < count; k += SIMD_N) {
+        const vi i0 = vi_loadu(i[0] + k), i1 = vi_loadu(i[1] + k), i2 = vi_loadu(i[2] + k);
+        const vi c0 = vi_gather(c->code, i0), c1 = vi_gather(c->code, i1), c2 = vi_gather(c->code, i2);
+        const vi all = vi_and(vi_and(c0, c1), c2), any = vi_or(vi_or(c0, c1), c2);
+        vm drop = vm_not(vm_and(vi_eq(vi_and(all, outside), zero), vi_eq(vi_and(any, bad), zero)));
+        const vm clipped = vm_not(vi_eq(vi_and(any, clip), zero));
+        const vi x0 = vi_gather(c->fx, i0), x1 = vi_gather(c->fx, i1), x2 = vi_gather(c->fx, i2);
+        const vi y0 = vi_gather(c->fy, i0), y1 = vi_gather(c->fy, i1), y2 = vi_gather(c->fy, i2);
+        const vf area = area_sign(vi_sub(x1, x0), vi_sub(y2, y0), vi_sub(x2, x0), vi_sub(y1, y0));
+        vm gone = vm_or(vm_and(vf_gt(area, vf_zero()), positive), vm_and(vf_lt(area, vf_zero()), negative));
+        gone = vm_or(gone, vf_eq(area, vf_zero()));
+        const vi px0 = vi_max(vi_sar(vi_add(vi_min(vi_min(x0, x1), x2), lo), RN_SUBPIXEL_BITS), bx0);
+        const vi px1 = vi_min(vi_add(vi_sar(vi_sub(vi_max(vi_max(x0, x1), x2), hi), RN_SUBPIXEL_BITS), one), bx1);
+        const vi py0 = vi_max(vi_sar(vi_add(vi_min(vi_min(y0, y1), y2), lo), RN_SUBPIXEL_BITS), by0);
+        const vi py1 = vi_min(vi_add(vi_sar(vi_sub(vi_max(vi_max(y0, y1), y2), hi), RN_SUBPIXEL_BITS), one), by1);
+        gone = vm_or(gone, vm_not(vm_and(vi_lt(px0, px1), vi_lt(py0, py1))));
+        drop = vm_or(drop, vm_andnot(clipped, gone));
+        const uint32_t dropped = vm_bits(drop), cut = vm_bits(clipped);
+        for (uint32_t j = 0; j < SIMD_N; j++) {
+            verdict[k + j] = (uint8_t)(dropped >> j & 1 ? RN_VERDICT_DROP
+                                                        : cut >> j & 1 ? RN_VERDICT_CLIP : RN_VERDICT_KEEP);
+        }
+    }
+    simd_leave();
+}
+
+/* One half of the lanes of a plane equation. */
+SIMD_FN void plane_half(const struct rn_gradient *g, vd p0, vd p1, vd p2, vd *a0, vd *ax, vd *ay) {
+    if (g->perspective) {
+        p0 = vd_mul(p0, vd_set1(g->iw[0]));
+        p1 = vd_mul(p1, vd_set1(g->iw[1]));
+        p2 = vd_mul(p2, vd_set1(g->iw[2]));
+    }
+    const vd d1 = vd_sub(p1, p0), d2 = vd_sub(p2, p0);
+    *ax = vd_sub(vd_mul(d1, vd_set1(g->k[0])), vd_mul(d2, vd_set1(g->k[1])));
+    *ay = vd_sub(vd_mul(d2, vd_set1(g->k[2])), vd_mul(d1, vd_set1(g->k[3])));
+    *a0 = vd_add(p0, vd_add(vd_mul(*ax, vd_set1(g->off_x)), vd_mul(*ay, vd_set1(g->off_y))));
+}
+
+static void planes(const struct rn_gradient *g, const float *p0, const float *p1, const float *p2, uint32_t count,
+                   struct rn_plane *out) {
+    for (uint32_t c = 0; c < count; c += SIMD_N) {
+        const vf v0 = vf_loadu(p0 + c), v1 = vf_loadu(p1 + c), v2 = vf_loadu(p2 + c);
+        vd a0[2], ax[2], ay[2];
+        plane_half(g, vd_lo_from_vf(v0), vd_lo_from_vf(v1), vd_lo_from_vf(v2), &a0[0], &ax[0], &ay[0]);
+        plane_half(g, vd_hi_from_vf(v0), vd_hi_from_vf(v1), vd_hi_from_vf(v2), &a0[1], &ax[1], &ay[1]);
+        float t[3][SIMD_N];
+        vf_storeu(t[0], vf_from_vd(a0[0], a0[1]));
+        vf_storeu(t[1], vf_from_vd(ax[0], ax[1]));
+        vf_storeu(t[2], vf_from_vd(ay[0], ay[1]));
+        const uint32_t n = count - c < SIMD_N ? count - c : SIMD_N;
+        for (uint32_t j = 0; j < n; j++) {
+            out[c + j].a0 = t[0][j];
+            out[c + j].ax = t[1][j];
+            out[c + j].ay = t[2][j];
+        }
+    }
+    simd_leave();
+}
+
+const struct rn_front_kernels SIMD_NAME(rn_front) = {project, cull, planes};

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * internal.h: structures that the stages of the front share (context.c, draw.c, fetch.c, vcache.c,
+ * assemble.c, vertex.c, clip.c, viewport.c, setup_*.c, scene.c, bin.c, clear.c). The tile side never
+ * includes it: what the tiles read is scene.h.
+ *
+ * A draw is cut into *chunks* of consecutive primitives, of a size that depends on the draw alone. One
+ * thread runs a chunk from indices to set-up primitives in the buffers of its rn_front_worker; the
+ * calling thread bins finished chunks in order. So nothing depends on the number of threads.
+ *
+ * Vertices of a chunk live in *slots*: one slot a distinct (index, instance), structure of arrays for
+ * what every vertex needs, one record of floats a slot for the varyings that the fragment program reads.
+ */
+#ifndef RENDERER_INTERNAL_H
+#define RENDERER_INTERNAL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "renderer/limits.h"
+#include "renderer/renderer.h"
+#include "renderer/scene.h"
+#include "vm/base/arena.h"
+
+/* ---- sizes ---------------------------------------------------------------------------------------- */
+
+#define RN_CHUNK_PRIMS 1024               /* primitives of a chunk: arrays, points, lines */
+#define RN_CHUNK_PRIMS_INDEXED 2048       /* indexed triangles, which share vertices */
+#define RN_CHUNK_GROUP 32                 /* chunks in flight before they are binned */
+#define RN_SLOTS (RN_CHUNK_PRIMS_INDEXED * 3)   /* slots of a chunk at most */
+#define RN_CLIP_SLOTS 16                  /* spare slots behind them for vertices that clipping makes */
+#define RN_SLOT_ARRAY (RN_SLOTS + 128)
+#define RN_RECORD_SLACK 16                /* floats a kernel may read beyond a record */
+#define RN_SCENE_BYTES ((size_t)64 << 20) /* a scene larger than this is flushed */
+
+_Static_assert(RN_SLOTS % VM_LANES == 0, "slots are filled by whole batches");
+_Static_assert(RN_SLOTS < 65535, "a slot number fits uint16_t with one value to spare");
+
+/* ---- clip codes ------------------------------------------------------------------------------------ */
+
+enum {
+    RN_CODE_NEAR = 1,        /* z < -w */
+    RN_CODE_FAR = 2,         /* z > w */
+    RN_CODE_GUARD = 4,       /* window x or y beyond the guard band, or not a number */
+    RN_CODE_BAD = 8,         /* a component is infinite or NaN: the primitive is dropped */
+    RN_CODE_LEFT = 16,       /* x < -w; the four are for rejection only */
+    RN_CODE_RIGHT = 32,      /* x > w */
+    RN_CODE_BELOW = 64,      /* y < -w */
+    RN_CODE_ABOVE = 128,     /* y > w */
+    RN_CODE_CLIP = RN_CODE_NEAR | RN_CODE_FAR | RN_CODE_GUARD,
+    RN_CODE_OUTSIDE = RN_CODE_NEAR | RN_CODE_FAR | RN_CODE_LEFT | RN_CODE_RIGHT | RN_CODE_BELOW | RN_CODE_ABOVE
+};
+
+/* ---- kernels (front_tmpl.c, one table for each ISA) -------------------------------------------------- */
+
+/* The viewport transform: window = ndc * half + centre in float, each step rounded. */
+struct rn_viewport {
+    float half_x, half_y, centre_x, centre_y;
+    double depth_half, depth_centre;      /* window z = ndc z * half + centre in double */
+    float depth_lo, depth_hi;             /* the depth range, ordered */
+    double guard[4];                      /* guard planes: x >= guard[0] w, x <= guard[1] w, y the same */
+};
+
+/* Vertices in slots: clip coordinates in, window out. */
+struct rn_slots {
+    float *x, *y, *z, *w;                 /* clip coordinates */
+    float *iw;                            /* 1 / w */
+    int32_t *fx, *fy;                     /* window, 24.8, within the guard band */
+    int32_t *code;
+    float *size;                          /* point size */
+};
+
+/* What triangles are tested against before set-up. */
+struct rn_cull {
+    const int32_t *fx, *fy, *code;
+    struct rn_rect box;                   /* viewport, scissor and framebuffer in one */
+    int32_t lo, hi;                       /* pixel range of [min, max]: (min + lo) >> 8 .. ((max - hi) >> 8) + 1 */
+    bool positive, negative;              /* reject that sign of the area */
+};
+enum { RN_VERDICT_DROP = 0, RN_VERDICT_KEEP = 1, RN_VERDICT_CLIP = 2 };
+
+/* Gradient of a component p over a primitive, p1 - p0 = d1 and p2 - p0 = d2:
+ * ax = d1 * k[0] - d2 * k[1], ay = d2 * k[2] - d1 * k[3], a0 = p0 + (ax * off_x + ay * off_y). */
+struct rn_gradient {
+    double k[4];
+    double off_x, off_y;                  /* origin (ox, oy) less the first vertex, in pixels */
+    double iw[3];                         /* weights of the three vertices when perspective */
+    bool perspective;
+};
+
+struct rn_front_kernels {
+    /* Slots first .. first + count - 1 (first a multiple of 16); codes_and/_or over just these. */
+    void (*project)(const struct rn_viewport *viewport, const struct rn_slots *slots, uint32_t first,
+                    uint32_t count, uint32_t *codes_and, uint32_t *codes_or);
+    /* verdict[k] of triangles of slots i[0][k], i[1][k], i[2][k]; arrays readable to a multiple of 16. */
+    void (*cull)(const struct rn_cull *cull, int32_t *const i[3], uint32_t count, uint8_t *verdict);
+    /* 'count' planes from three records (readable RN_RECORD_SLACK beyond). */
+    void (*planes)(const struct rn_gradient *gradient, const float *p0, const float *p1, const float *p2,
+                   uint32_t count, struct rn_plane *out);
+};
+extern const struct rn_front_kernels rn_front_scalar, rn_front_sse, rn_front_avx2, rn_front_avx512, rn_front_neon;
+const struct rn_front_kernels *rn_front_kernels_for(enum vliw_simd level);
+
+/* ---- a draw, as every worker sees it ------------------------------------------------------------------ */
+
+/* How one vertex input register is filled. */
+struct rn_fetch {
+    const uint8_t *data;                  /* NULL: all lanes read 'value' */
+    uint64_t stride;
+    uint32_t elements;                    /* readable ones; beyond: 0,0,0,1 */
+    uint32_t divisor;
+    uint8_t components;                   /* of the array */
+    uint8_t bytes;                        /* of one component */
+    uint8_t input, mask;                  /* number in the program's table, components it reads */
+    void (*convert)(const uint8_t *const *element, size_t offset, uint32_t count, float *out);
+    float value[4];
+};
+
+/* Everything about a draw that does not change between chunks. Lives in the context; the upper part is
+ * kept while the state's serial stays. */
+struct rn_front_draw {
+    const struct rn_program *program;
+    const struct rn_front_kernels *kernels;
+    struct rn_viewport viewport;
+    struct rn_cull cull;                  /* array pointers are filled by the worker */
+    bool front_cw;
+    bool nothing;                         /* no pixel can be covered */
+    uint8_t samples;
+    uint32_t record;                      /* floats of a slot's varying record */
+    size_t prim_bytes;
+    double depth_steps;                   /* 2^n - 1 of the depth attachment, 0 = none */
+    double offset_factor, offset_units;   /* both 0 when polygon offset is off */
+    int32_t line_width;
+    /* per draw */
+    struct rn_view *const *views;         /* of the vertex stage */
+    struct rn_frag_draw *frag;
+    const float *constants;
+    uint32_t budget;
+    struct rn_fetch fetch[RN_MAX_ATTRIBS];
+    uint32_t fetch_count;
+    const struct rn_draw_call *call;
+    uint32_t prims;                       /* of one instance */
+    uint64_t total;                       /* of all instances */
+    uint32_t chunk_prims;
+    uint64_t first_chunk;                 /* of the group in flight */
+    atomic_uint stop;                     /* first chunk of the group that failed; later ones are not begun */
+    struct rn_chunk *chunks;
+    struct rn_front_worker *const *workers;
+};
+
+/* A set-up primitive on its way to the bins: tiles x0..x1, y0..y1 inclusive. */
+struct rn_bin_ref {
+    struct rn_prim *prim;
+    uint8_t x0, y0, x1, y1;
+};
+#define RN_REF_BLOCK 254
+struct rn_ref_block {
+    struct rn_ref_block *next;
+    uint32_t count;
+    struct rn_bin_ref refs[RN_REF_BLOCK];
+};
+
+/* What came out of a chunk. */
+struct rn_chunk {
+    struct rn_ref_block *head, *tail;
+    enum vliw_status status;
+    struct rn_fault fault;
+    uint64_t vertices, instructions;
+    uint32_t in, culled, clipped, binned;
+};
+
+/* One thread's buffers, sized once for the largest chunk. */
+struct rn_front_worker {
+    struct vliw_batch *batch;
+    const struct rn_program *bound;       /* the context holds a reference */
+    float *inputs[RN_MAX_ATTRIBS][4];     /* by fetch entry */
+    struct rn_sample_context sample;
+    struct arena arena;                   /* primitives and refs, reset with the scene */
+    uint8_t *prim_next, *prim_end;
+    struct rn_slots slots;
+    uint32_t *element, *instance;         /* vertex index and instance of a slot */
+    float *records;                       /* draw->record floats a slot */
+    float *raw;                           /* [batch][component][lane], as the program left them */
+    int32_t *corner;                      /* slots of the corners of a segment */
+    int32_t *prim[3];                     /* slots of the chunk's primitives */
+    uint8_t *verdict;
+    uint32_t *index;                      /* indices of a segment */
+    struct rn_vcache *vcache;
+    struct rn_chunk *chunk;               /* being worked on */
+    const struct rn_front_draw *draw;
+    void *memory;                         /* all arrays are in here */
+};
+struct rn_front_worker *rn_front_worker_create(void);
+void rn_front_worker_destroy(struct rn_front_worker *worker);
+
+/* ---- vcache.c: distinct indices ------------------------------------------------------------------------ */
+
+struct rn_vcache;
+size_t rn_vcache_bytes(void);
+/* Gives each of count indices a slot: slot[i] equal for equal indices, numbered from *slots on in order
+ * of first use; the index of each new slot is stored in element[]. *slots is advanced. */
+void rn_vcache_assign(struct rn_vcache *cache, const uint32_t *index, uint32_t count, int32_t *slot,
+                      uint32_t *element, uint32_t *slots);
+
+/* ---- fetch.c ---------------------------------------------------------------------------------------------- */
+
+/* Fills draw->fetch for this state's attributes. */
+void rn_fetch_plan(struct rn_front_draw *draw, const struct rn_draw_state *state);
+/* Fills the batch's inputs for slots first .. first + count - 1. */
+void rn_fetch_batch(const struct rn_front_worker *worker, uint32_t first, uint32_t count);
+/* Reads count indices from position 'first' on; positions beyond the buffer read 0. */
+void rn_fetch_indices(const struct rn_draw_call *call, uint32_t first, uint32_t count, uint32_t *out);
+
+/* ---- assemble.c --------------------------------------------------------------------------------------------- */
+
+enum rn_prim_class { RN_CLASS_POINT, RN_CLASS_LINE, RN_CLASS_TRIANGLE };
+enum rn_prim_class rn_mode_class(uint8_t mode);
+/* Primitives that 'count' vertices make. */
+uint32_t rn_mode_prims(uint8_t mode, uint32_t count);
+/* Fills slots (element, instance) and prim[] for primitives first .. first + count - 1 of all instances;
+ * returns the number of slots. */
+uint32_t rn_assemble(struct rn_front_worker *worker, uint64_t first, uint32_t count);
+
+/* ---- vertex.c -------------------------------------------------------------------------------------------------- */
+
+/* Shades slots 0 .. count - 1 and projects them. False: worker->chunk holds status and fault. */
+bool rn_vertex_run(struct rn_front_worker *worker, uint32_t count, uint32_t *codes_and, uint32_t *codes_or);
+/* Makes the records of slots of each batch b with needed[b]. */
+#define RN_SLOT_BATCHES (RN_SLOTS / VM_LANES)
+void rn_vertex_records(struct rn_front_worker *worker, const uint8_t *needed, uint32_t slots);
+
+/* ---- viewport.c --------------------------------------------------------------------------------------------------- */
+
+void rn_viewport_set(struct rn_viewport *out, const int32_t viewport[4], float depth_near, float depth_far);
+
+/* ---- clip.c ------------------------------------------------------------------------------------------------------- */
+
+/*
+ * Clips a convex polygon of 'count' slots (2 = a line) against near, far and the guard band, in this
+ * order; new vertices go to the spare slots and are projected. Returns the number of vertices left in
+ * poly[] (room for RN_CLIP_POLY), 0 if nothing is left or a vertex has no window position.
+ */
+#define RN_CLIP_POLY 12
+uint32_t rn_clip(struct rn_front_worker *worker, int32_t *poly, uint32_t count);
+
+/* ---- set-up -------------------------------------------------------------------------------------------------------- */
+
+/* Set up one primitive of slots and push it to the worker's chunk. False when memory is out. */
+bool rn_setup_triangle(struct rn_front_worker *worker, int32_t i0, int32_t i1, int32_t i2);
+bool rn_setup_polygon(struct rn_front_worker *worker, const int32_t *poly, uint32_t count);
+bool rn_setup_line(struct rn_front_worker *worker, int32_t i0, int32_t i1);
+bool rn_setup_point(struct rn_front_worker *worker, int32_t slot);
+
+/* A primitive of the draw with room for its planes, fields of the draw filled in; NULL: no memory. */
+struct rn_prim *rn_prim_new(struct rn_front_worker *worker);
+/* Hands a primitive over, with its box final. False when memory is out. */
+bool rn_prim_push(struct rn_front_worker *worker, struct rn_prim *prim);
+
+/* ---- scene.c, bin.c ------------------------------------------------------------------------------------------------- */
+
+/* Set of pointers (views, programs) that a scene holds references on. */
+struct rn_ptr_set {
+    void **slots;
+    uint32_t capacity, count;             /* capacity is a power of two */
+};
+/* 1 = was new, 0 = was there, -1 = no memory. */
+int rn_ptr_set_add(struct rn_ptr_set *set, void *pointer);
+
+struct rn_context {
+    struct rn_device *device;
+    const struct rn_front_kernels *kernels;
+    struct rn_scene scene;
+    bool scene_open;
+    uint64_t scene_id;                    /* counts scenes */
+    struct rn_ptr_set views, programs;    /* referenced by the open scene */
+    struct rn_front_worker **workers;     /* one a pool thread; made when first needed */
+    struct rn_front_draw draw;
+    bool draw_valid;                      /* draw's upper part belongs to draw_serial */
+    uint64_t draw_serial;
+    uint64_t draw_scene;                  /* scene_id for which draw_serial was checked */
+    uint64_t frag_serial, frag_globals, frag_scene;
+    struct rn_program *vertex_program;    /* referenced: whose constants these are */
+    uint64_t vertex_globals;
+    float *vertex_constants;
+    size_t vertex_constants_size;
+    struct rn_chunk chunks[RN_CHUNK_GROUP];
+    uint64_t counters[RN_COUNTER_COUNT];
+    struct rn_fault fault;
+    uint32_t budget;
+};
+
+/* Makes the open scene one of this framebuffer (flushing another). False when memory is out. */
+bool rn_scene_open(struct rn_context *context, const struct rn_framebuffer *fb);
+/* Runs the open scene, if any, and closes it. */
+void rn_scene_flush(struct rn_context *context);
+/* Drops the open scene without running it. */
+void rn_scene_close(struct rn_context *context);
+/* Whether the open scene writes an image that the view reads. */
+bool rn_scene_writes_view(const struct rn_context *context, const struct rn_view *view);
+/* The open scene holds a reference on the view / program from now on. False when memory is out. */
+bool rn_scene_hold_view(struct rn_context *context, struct rn_view *view);
+bool rn_scene_hold_program(struct rn_context *context, struct rn_program *program);
+/* Bytes of the open scene, the workers' part included. */
+size_t rn_scene_bytes(const struct rn_context *context);
+
+bool rn_bin_append(struct rn_scene *scene, uint32_t tile_x, uint32_t tile_y, rn_cmd cmd);
+/* Appends a primitive to the bins of all tiles that it touches. False when memory is out. */
+bool rn_bin_prim(struct rn_scene *scene, const struct rn_bin_ref *ref);
+
+/* ---- small helpers ---------------------------------------------------------------------------------------------------- */
+
+static inline struct rn_rect rn_rect_intersect(struct rn_rect a, struct rn_rect b) {
+    struct rn_rect r = {a.x0 > b.x0 ? a.x0 : b.x0, a.y0 > b.y0 ? a.y0 : b.y0, a.x1 < b.x1 ? a.x1 : b.x1,
+                        a.y1 < b.y1 ? a.y1 : b.y1};
+    return r;
+}
+static inline bool rn_rect_empty(struct rn_rect r) {
+    return r.x0 >= r.x1 || r.y0 >= r.y1;
+}
+static inline float *rn_slot_record(const struct rn_front_worker *worker, int32_t slot) {
+    return worker->records + (size_t)slot * worker->draw->record;
+}
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Line set-up: diamond-exit rule (ES 2.0.25 3.4.1), exact in 24.8. With the endpoints perturbed by
+ * (-e, -e^2) no tie is left: a pixel belongs to the line if the segment enters its diamond and does not
+ * end in it. Along the major axis each column (row for y-major lines) between the ends has exactly one
+ * pixel, the one whose diamond the line crosses at the column's centre; only the two end columns need
+ * the diamond test itself.
+ *
+ * A line of width n (rounded, 3.4.2) is moved by -(n - 1) / 2 along the minor axis and drawn n times, one
+ * pixel further along the minor axis each time. Each copy is a primitive of its own with its plane
+ * origin moved along, so all pixels of a column have the values of its root pixel, as the specification
+ * has it ("replicated"), and the values at the root are those of its centre projected on the line.
+ */
+#include "renderer/internal.h"
+
+/* An endpoint, major and minor coordinate in 24.8. */
+struct end {
+    int32_t major, minor;
+};
+struct line {
+    struct end a, b;
+    bool x_major;
+    int32_t d_major, d_minor;
+};
+
+/* Column (or row) that holds a coordinate once it is moved down a little. */
+static int32_t cell(int32_t coordinate) {
+    return (coordinate - 1) >> RN_SUBPIXEL_BITS;
+}
+
+/* Whether a perturbed endpoint lies in the diamond of its own pixel. */
+static bool in_diamond(const struct line *line, struct end e) {
+    const int32_t half = RN_SUBPIXEL / 2;
+    const int32_t major = e.major - (cell(e.major) * RN_SUBPIXEL + half);
+    const int32_t minor = e.minor - (cell(e.minor) * RN_SUBPIXEL + half);
+    const int32_t sum = (major < 0 ? -major : major) + (minor < 0 ? -minor : minor);
+    if (sum != half) {
+        return sum < half;
+    }
+    const int32_t x = line->x_major ? major : minor, y = line->x_major ? minor : major;
+    return x > 0 || (x == 0 && y > 0); /* the move by (-e, -e^2) leads inside */
+}
+
+/* Whether a perturbed endpoint lies beyond the centre of its column in the positive direction. */
+static bool past_centre(struct end e) {
+    return e.major - (cell(e.major) * RN_SUBPIXEL + RN_SUBPIXEL / 2) > 0;
+}
+
+/* Columns low .. high that the line covers; false if none. */
+static bool columns(const struct line *line, int32_t *low, int32_t *high) {
+    const bool forward = line->d_major > 0;
+    const int32_t first = cell(line->a.major), last = cell(line->b.major);
+    const bool a_in = in_diamond(line, line->a), b_in = in_diamond(line, line->b);
+    const bool a_before = past_centre(line->a) != forward; /* the line still meets the first column's centre */
+    const bool b_past = past_centre(line->b) == forward;   /* it has met the last column's centre */
+    if (first == last) {
+        *low = *high = first;
+        return (a_in || (a_before && b_past)) && !b_in;
+    }
+    const int32_t step = forward ? 1 : -1;
+    const int32_t from = first + (a_in || a_before ? 0 : step);
+    const int32_t to = last - (b_past && !b_in ? 0 : step);
+    *low = forward ? from : to;
+    *high = forward ? to : from;
+    return *low <= *high;
+}
+
+static int64_t divide_nearest(int64_t n, int64_t d) { /* d > 0; halves go up */
+    n = 2 * n + d;
+    d *= 2;
+    const int64_t q = n / d;
+    return q * d > n ? q - 1 : q;
+}
+
+/* minor0 and minor_step of rn_prim; anchored at the end with the lower major coordinate, so that a line
+ * and its reverse agree. */
+static void slope(const struct line *line, struct rn_prim *prim) {
+    const bool forward = line->d_major > 0;
+    const struct end from = forward ? line->a : line->b;
+    const int64_t dm = forward ? line->d_major : -(int64_t)line->d_major;
+    const int64_t dn = forward ? line->d_minor : -(int64_t)line->d_minor;
+    const int32_t column = cell(from.major);
+    const int64_t to_centre = (int64_t)column * RN_SUBPIXEL + RN_SUBPIXEL / 2 - from.major;
+    prim->minor_step = divide_nearest(dn * (INT64_C(1) << 32), dm);
+    int64_t at = (int64_t)from.minor * (INT64_C(1) << (32 - RN_SUBPIXEL_BITS)) +
+                 divide_nearest(dn * to_centre * (INT64_C(1) << (32 - RN_SUBPIXEL_BITS)), dm);
+    /* Where the line meets a border between two pixels the perturbed one lies below it, except that a
+     * rising x-major line moved to the left lies above. */
+    if (!(line->x_major && dn > 0)) {
+        at -= 1;
+    }
+    prim->minor0 = at - prim->minor_step * column;
+}
+
+/* Planes of a line: value = v0 + (v1 - v0) * t, t = (P - A).(B - A) / |B - A|^2. */
+static void planes(struct rn_front_worker *worker, const struct line *line, int32_t i0, int32_t i1,
+                   struct rn_prim *prim) {
+    const struct rn_front_draw *draw = worker->draw;
+    const struct rn_slots *s = &worker->slots;
+    const int32_t dx = line->x_major ? line->d_major : line->d_minor;
+    const int32_t dy = line->x_major ? line->d_minor : line->d_major;
+    const int32_t x = line->x_major ? line->a.major : line->a.minor;
+    const int32_t y = line->x_major ? line->a.minor : line->a.major;
+    const double scale = (double)RN_SUBPIXEL / ((double)dx * dx + (double)dy * dy);
+    const int32_t px = x >> RN_SUBPIXEL_BITS, py = y >> RN_SUBPIXEL_BITS;
+    struct rn_gradient g = {.k = {dx * scale, 0.0, 0.0, -(dy * scale)}};
+    prim->ox = (float)px + 0.5f;
+    prim->oy = (float)py + 0.5f;
+    g.off_x = (double)(px * RN_SUBPIXEL + RN_SUBPIXEL / 2 - x) / RN_SUBPIXEL;
+    g.off_y = (double)(py * RN_SUBPIXEL + RN_SUBPIXEL / 2 - y) / RN_SUBPIXEL;
+    g.iw[0] = g.iw[2] = (double)s->iw[i0];
+    g.iw[1] = (double)s->iw[i1];
+    g.perspective = s->w[i0] != s->w[i1];
+    prim->perspective = g.perspective;
+    const float *a = rn_slot_record(worker, i0), *b = rn_slot_record(worker, i1);
+    draw->kernels->planes(&g, a, b, a, draw->program->coef_count, prim->coef);
+    const double diw = g.iw[1] - g.iw[0], iwx = diw * g.k[0], iwy = -(diw * g.k[3]);
+    prim->iw.ax = (float)iwx;
+    prim->iw.ay = (float)iwy;
+    prim->iw.a0 = (float)(g.iw[0] + (iwx * g.off_x + iwy * g.off_y));
+    const struct rn_viewport *vp = &draw->viewport;
+    const double z0 = (double)s->z[i0] / (double)s->w[i0] * vp->depth_half + vp->depth_centre;
+    const double z1 = (double)s->z[i1] / (double)s->w[i1] * vp->depth_half + vp->depth_centre;
+    prim->zx = (z1 - z0) * g.k[0];
+    prim->zy = -((z1 - z0) * g.k[3]);
+    prim->z0 = z0 + (prim->zx * g.off_x + prim->zy * g.off_y);
+    /* A pixel centre may project beyond the ends, by less than a pixel's diagonal. */
+    const double mx = prim->zx < 0.0 ? -prim->zx : prim->zx, my = prim->zy < 0.0 ? -prim->zy : prim->zy;
+    const double slack = 5.9604644775390625e-8 + 2.0 * (mx + my);
+    prim->z_min = (float)((z0 < z1 ? z0 : z1) - slack);
+    prim->z_max = (float)((z0 < z1 ? z1 : z0) + slack);
+}
+
+/* Pixels of copy number 'copy'. */
+static struct rn_rect line_box(const struct rn_prim *prim, bool x_major, int32_t low, int32_t high) {
+    const int32_t f0 = (int32_t)((prim->minor0 + prim->minor_step * low) >> 32);
+    const int32_t f1 = (int32_t)((prim->minor0 + prim->minor_step * high) >> 32);
+    const int32_t n0 = f0 < f1 ? f0 : f1, n1 = (f0 < f1 ? f1 : f0) + 1;
+    const struct rn_rect along_x = {low, n0, high + 1, n1}, along_y = {n0, low, n1, high + 1};
+    return x_major ? along_x : along_y;
+}
+
+bool rn_setup_line(struct rn_front_worker *worker, int32_t i0, int32_t i1) {
+    const struct rn_front_draw *draw = worker->draw;
+    const struct rn_slots *s = &worker->slots;
+    const int32_t dx = s->fx[i1] - s->fx[i0], dy = s->fy[i1] - s->fy[i0];
+    struct line line;
+    line.x_major = (dx < 0 ? -dx : dx) >= (dy < 0 ? -dy : dy);
+    line.d_major = line.x_major ? dx : dy;
+    line.d_minor = line.x_major ? dy : dx;
+    line.a.major = line.x_major ? s->fx[i0] : s->fy[i0];
+    line.a.minor = (line.x_major ? s->fy[i0] : s->fx[i0]) - (draw->line_width - 1) * (RN_SUBPIXEL / 2);
+    line.b.major = line.a.major + line.d_major;
+    line.b.minor = line.a.minor + line.d_minor;
+    int32_t low, high;
+    if (line.d_major == 0 || !columns(&line, &low, &high)) {
+        worker->chunk->culled++;
+        return true;
+    }
+    bool seen = false;
+    struct rn_prim root;
+    for (int32_t copy = 0; copy < draw->line_width; copy++) {
+        struct rn_prim *prim;
+        if (copy == 0) {
+            slope(&line, &root);
+        }
+        root.box = line_box(&root, line.x_major, low, high);
+        if (line.x_major) {
+            root.box.y0 += copy;
+            root.box.y1 += copy;
+        } else {
+            root.box.x0 += copy;
+            root.box.x1 += copy;
+        }
+        root.box = rn_rect_intersect(root.box, draw->cull.box);
+        if (rn_rect_empty(root.box)) {
+            continue;
+        }
+        prim = rn_prim_new(worker);
+        if (!prim) {
+            return false;
+        }
+        prim->kind = RN_PRIM_LINE;
+        prim->front_facing = true;
+        prim->major_x = line.x_major;
+        prim->width = 1;
+        prim->box = root.box;
+        prim->minor_step = root.minor_step;
+        prim->minor0 = root.minor0 + (int64_t)copy * (INT64_C(1) << 32);
+        planes(worker, &line, i0, i1, prim);
+        *(line.x_major ? &prim->oy : &prim->ox) += (float)copy;
+        if (!rn_prim_push(worker, prim)) {
+            return false;
+        }
+        seen = true;
+    }
+    worker->chunk->culled += !seen;
+    return true;
+}

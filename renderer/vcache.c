@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Post-transform reuse: of a chunk's indices each distinct one gets one slot, so its vertex is shaded
+ * once in the chunk however often it is used. Indices that lie close together (nearly always) go
+ * through a table by index; scattered ones through a hash table.
+ */
+#include <string.h>
+
+#include "renderer/internal.h"
+#include "vm/base/bits.h"
+
+#define VCACHE_RANGE 16384     /* widest index range for the direct table */
+#define VCACHE_HASH 16384      /* entries, a power of two above 2 * RN_SLOTS */
+#define VCACHE_EMPTY 0xFFFFu
+
+_Static_assert(VCACHE_HASH >= 2 * RN_SLOTS, "at most half full");
+
+struct rn_vcache {
+    uint16_t slot[VCACHE_RANGE > VCACHE_HASH ? VCACHE_RANGE : VCACHE_HASH];
+    uint32_t key[VCACHE_HASH];
+};
+
+size_t rn_vcache_bytes(void) {
+    return sizeof(struct rn_vcache);
+}
+
+static void assign_direct(struct rn_vcache *cache, const uint32_t *index, uint32_t count, uint32_t low,
+                          uint32_t range, int32_t *slot, uint32_t *element, uint32_t *slots) {
+    memset(cache->slot, 0xFF, (size_t)range * sizeof cache->slot[0]);
+    uint32_t next = *slots;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t s = cache->slot[index[i] - low];
+        if (s == VCACHE_EMPTY) {
+            s = next++;
+            cache->slot[index[i] - low] = (uint16_t)s;
+            element[s] = index[i];
+        }
+        slot[i] = (int32_t)s;
+    }
+    *slots = next;
+}
+
+static void assign_hashed(struct rn_vcache *cache, const uint32_t *index, uint32_t count, int32_t *slot,
+                          uint32_t *element, uint32_t *slots) {
+    uint32_t size = 16;
+    while (size < count * 2) {
+        size *= 2;
+    }
+    memset(cache->slot, 0xFF, (size_t)size * sizeof cache->slot[0]);
+    uint32_t next = *slots;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t h = (index[i] * UINT32_C(0x9E3779B1)) >> 12 & (size - 1);
+        while (cache->slot[h] != VCACHE_EMPTY && cache->key[h] != index[i]) {
+            h = (h + 1) & (size - 1);
+        }
+        if (cache->slot[h] == VCACHE_EMPTY) {
+            cache->slot[h] = (uint16_t)next;
+            cache->key[h] = index[i];
+            element[next++] = index[i];
+        }
+        slot[i] = cache->slot[h];
+    }
+    *slots = next;
+}
+
+void rn_vcache_assign(struct rn_vcache *cache, const uint32_t *index, uint32_t count, int32_t *slot,
+                      uint32_t *element, uint32_t *slots) {
+    uint32_t low = UINT32_MAX, high = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        low = index[i] < low ? index[i] : low;
+        high = index[i] > high ? index[i] : high;
+    }
+    if (count == 0) {
+        return;
+    }
+    const uint32_t span = high - low; /* may be 2^32 - 1 */
+    if (span < VCACHE_RANGE && span / 8 <= count + 128) {
+        assign_direct(cache, index, count, low, span + 1, slot, element, slots);
+    } else {
+        assign_hashed(cache, index, count, slot, element, slots);
+    }
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Vertex shading: slots go through the vertex program in batches of VM_LANES; positions are projected
+ * with clip codes at once. Outputs that the fragment program reads are copied out as they come and
+ * turned into one record a slot only for batches that a surviving primitive needs. Also makes and frees
+ * the workers' buffers.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "renderer/internal.h"
+#include "vm/base/bits.h"
+
+static const float vertex_zero[VM_LANES];
+
+/* Binds the worker's batch to the draw's program. */
+static enum vliw_status bind(struct rn_front_worker *worker) {
+    const struct rn_front_draw *draw = worker->draw;
+    if (worker->bound == draw->program) {
+        return VLIW_OK;
+    }
+    const enum vliw_status status = vliw_batch_bind(worker->batch, draw->program->stage[VLIW_STAGE_VERTEX]);
+    if (status != VLIW_OK) {
+        worker->bound = NULL;
+        return status;
+    }
+    for (uint32_t i = 0; i < draw->fetch_count; i++) {
+        for (unsigned c = 0; c < 4; c++) {
+            worker->inputs[i][c] = draw->fetch[i].mask >> c & 1
+                                       ? vliw_batch_input(worker->batch, draw->fetch[i].input, c) : NULL;
+        }
+    }
+    worker->bound = draw->program;
+    return VLIW_OK;
+}
+
+static const float *output(const struct rn_front_worker *worker, int index, unsigned component) {
+    const float *p = index < 0 ? NULL : vliw_batch_output(worker->batch, (uint32_t)index, component);
+    return p ? p : vertex_zero;
+}
+
+/* Copies the outputs that the fragment program reads, before the next run overwrites them. */
+static void save_outputs(struct rn_front_worker *worker, uint32_t first) {
+    const struct rn_program *program = worker->draw->program;
+    float *to = worker->raw + (size_t)first * program->coef_count;
+    for (uint32_t c = 0; c < program->coef_count; c++, to += VM_LANES) {
+        const struct rn_coef_map *map = &program->coefs[c];
+        const float *from = map->vs_output < 0xFE ? output(worker, map->vs_output, map->vs_comp) : vertex_zero;
+        memcpy(to, from, VM_LANES * sizeof(float));
+    }
+}
+
+void rn_vertex_records(struct rn_front_worker *worker, const uint8_t *needed, uint32_t slots) {
+    const uint32_t stride = worker->draw->record, coefs = worker->draw->program->coef_count;
+    for (uint32_t first = 0; first < slots; first += VM_LANES) {
+        if (!needed[first / VM_LANES]) {
+            continue;
+        }
+        const float *from = worker->raw + (size_t)first * coefs;
+        float *to = worker->records + (size_t)first * stride;
+        const uint32_t n = slots - first < VM_LANES ? slots - first : VM_LANES;
+        for (uint32_t c = 0; c < coefs; c++, from += VM_LANES, to++) {
+            for (uint32_t i = 0; i < n; i++) {
+                to[(size_t)i * stride] = from[i];
+            }
+        }
+    }
+}
+
+static void report(struct rn_front_worker *worker, enum vliw_status status, uint32_t unit) {
+    struct rn_chunk *chunk = worker->chunk;
+    const struct rn_program *program = worker->draw->program;
+    const char *name = program->info[VLIW_STAGE_VERTEX]->name;
+    const uint32_t line = vliw_program_line(program->stage[VLIW_STAGE_VERTEX], unit);
+    char place[24] = "";
+    if (line) {
+        snprintf(place, sizeof place, ", line %u", (unsigned)line);
+    }
+    chunk->status = status;
+    chunk->fault.status = status;
+    snprintf(chunk->fault.message, sizeof chunk->fault.message, "vertex shader%s%.80s%s: %.80s",
+             name && name[0] ? " " : "", name ? name : "", place, vliw_status_text(status));
+}
+
+bool rn_vertex_run(struct rn_front_worker *worker, uint32_t count, uint32_t *codes_and, uint32_t *codes_or) {
+    const struct rn_front_draw *draw = worker->draw;
+    const struct rn_program *program = draw->program;
+    struct rn_chunk *chunk = worker->chunk;
+    const struct rn_slots *s = &worker->slots;
+    const enum vliw_status bound = bind(worker);
+    *codes_and = 0xFFFFFFFFu;
+    *codes_or = 0;
+    if (bound != VLIW_OK) {
+        chunk->status = bound;
+        return false;
+    }
+    worker->sample.views = draw->views;
+    for (uint32_t first = 0; first < count; first += VM_LANES) {
+        const uint32_t n = count - first < VM_LANES ? count - first : VM_LANES;
+        struct vliw_run run;
+        memset(&run, 0, sizeof run);
+        for (uint32_t i = 0; i < VM_MASK_WORDS; i++) {
+            const uint32_t lanes = n > i * 64 ? n - i * 64 : 0;
+            run.active.w[i] = lanes >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << lanes) - 1;
+        }
+        run.constants = draw->constants;
+        run.sample = rn_sample;
+        run.sample_context = &worker->sample;
+        run.budget = draw->budget;
+        rn_fetch_batch(worker, first, n);
+        const enum vliw_status status = vliw_batch_run(worker->batch, &run);
+        chunk->instructions += run.instructions;
+        chunk->vertices += n;
+        if (status != VLIW_OK) {
+            report(worker, status, run.fault_unit);
+            return false;
+        }
+        float *const to[4] = {s->x, s->y, s->z, s->w};
+        for (unsigned c = 0; c < 4; c++) {
+            memcpy(to[c] + first, output(worker, program->position_output, c), VM_LANES * sizeof(float));
+        }
+        uint32_t all, any;
+        draw->kernels->project(&draw->viewport, s, first, n, &all, &any);
+        *codes_and &= all;
+        *codes_or |= any;
+        save_outputs(worker, first);
+        if (program->point_size_output >= 0) {
+            memcpy(s->size + first, output(worker, program->point_size_output, 0), VM_LANES * sizeof(float));
+        }
+    }
+    return true;
+}
+
+/* ---- the worker's memory ---------------------------------------------------------------------------- */
+
+struct rn_front_worker *rn_front_worker_create(void) {
+    struct rn_front_worker *w = calloc(1, sizeof *w);
+    if (!w) {
+        return NULL;
+    }
+    arena_init(&w->arena, 0);
+    w->batch = vliw_batch_create();
+    /* One block, not zeroed: the pages of small draws are the only ones that get touched. */
+    const size_t array = (size_t)RN_SLOT_ARRAY * 4, prims = (RN_CHUNK_PRIMS_INDEXED + 64) * sizeof(int32_t);
+    const size_t records = ((size_t)RN_SLOT_ARRAY * bits_align_up(RN_MAX_COEFS, 4) + RN_RECORD_SLACK) * sizeof(float);
+    const size_t bytes = 13 * array + 4 * prims + 2 * records + rn_vcache_bytes() + 64;
+    uint8_t *p = malloc(bytes);
+    w->memory = p;
+    if (!w->batch || !p) {
+        rn_front_worker_destroy(w);
+        return NULL;
+    }
+    p += (64 - ((uintptr_t)p & 63)) & 63;
+    float **const floats[] = {&w->slots.x, &w->slots.y, &w->slots.z, &w->slots.w, &w->slots.iw, &w->slots.size};
+    int32_t **const ints[] = {&w->slots.fx, &w->slots.fy, &w->slots.code, &w->corner};
+    uint32_t **const words[] = {&w->element, &w->instance, &w->index};
+    for (unsigned i = 0; i < 6; i++, p += array) {
+        *floats[i] = (float *)(void *)p;
+    }
+    for (unsigned i = 0; i < 4; i++, p += array) {
+        *ints[i] = (int32_t *)(void *)p;
+    }
+    for (unsigned i = 0; i < 3; i++, p += array) {
+        *words[i] = (uint32_t *)(void *)p;
+    }
+    for (unsigned i = 0; i < 3; i++, p += prims) {
+        w->prim[i] = (int32_t *)(void *)p;
+    }
+    w->verdict = p;
+    p += prims;
+    w->vcache = (struct rn_vcache *)(void *)p;
+    p += bits_align_up((uint32_t)rn_vcache_bytes(), 16);
+    w->records = (float *)(void *)p;
+    p += records;
+    w->raw = (float *)(void *)p;
+    return w;
+}
+
+void rn_front_worker_destroy(struct rn_front_worker *worker) {
+    if (!worker) {
+        return;
+    }
+    vliw_batch_destroy(worker->batch);
+    arena_fini(&worker->arena);
+    free(worker->memory);
+    free(worker);
+}
