@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Edges of the control-flow graph: block parameters become copies at the end of the predecessor. An
+ * edge out of a branch gets a block of its own when its copies must not run on the other way.
+ */
+#include "vm/codegen/cg_internal.h"
+
+#include "vm/ir/passes.h"
+
+struct copy {
+    struct ir_inst *param;
+    struct ir_src src;
+    bool is_done;
+};
+
+static bool is_identity(const struct copy *copy) {
+    if (copy->src.def != copy->param || copy->src.neg) {
+        return false;
+    }
+    for (unsigned i = 0; i < copy->src.comps; i++) {
+        if (copy->src.swz[i] != i) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void emit_copy(struct cg *cg, struct copy *copy) {
+    cg_move(cg, cg_vreg_of(cg, copy->param), (1u << copy->param->comps) - 1u, cg_operand(cg, copy->src));
+    copy->is_done = true;
+}
+
+/* Parallel copies in sequence: a parameter is written once nobody else still reads its old value. */
+void cg_edge_copies(struct cg *cg, const struct ir_edge *edge) {
+    uint32_t count = edge->arg_count;
+    struct copy *copies = arena_array(cg->arena, count + 1, sizeof *copies);
+    uint32_t *ready = arena_array(cg->arena, count + 1, sizeof *ready);
+    if (!copies || !ready) {
+        cg_fail(cg, "out of memory");
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        copies[i].param = edge->to->params[i];
+        copies[i].src = edge->args[i];
+        cg_value(copies[i].param)->pending = 0;
+    }
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct ir_inst *def = copies[i].src.def;
+        copies[i].is_done = is_identity(&copies[i]);
+        left += !copies[i].is_done;
+        if (!copies[i].is_done && def->is_param && def->block == edge->to && def != copies[i].param) {
+            cg_value(def)->pending++;
+        }
+    }
+    uint32_t ready_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!copies[i].is_done && !cg_value(copies[i].param)->pending) {
+            ready[ready_count++] = i;
+        }
+    }
+    uint32_t scan = 0;
+    while (left && !cg->failed) {
+        if (!ready_count) {
+            /* Only cycles are left: save one parameter's old value and let its readers use that. */
+            while (copies[scan].is_done) {
+                scan++;
+            }
+            struct ir_inst *param = copies[scan].param;
+            struct ir_inst *saved = arena_alloc(cg->arena, sizeof *saved);
+            struct cg_value *value = arena_alloc(cg->arena, sizeof *value);
+            if (!saved || !value) {
+                cg_fail(cg, "out of memory");
+                return;
+            }
+            saved->comps = param->comps;
+            saved->aux = value;
+            value->vreg = cg_new_vreg(cg, param->comps);
+            cg_move(cg, value->vreg, (1u << param->comps) - 1u, cg_operand(cg, ir_use(param)));
+            for (uint32_t i = 0; i < count; i++) {
+                if (!copies[i].is_done && copies[i].src.def == param && copies[i].param != param) {
+                    copies[i].src.def = saved;
+                }
+            }
+            cg_value(param)->pending = 0;
+            ready[ready_count++] = scan;
+        }
+        uint32_t i = ready[--ready_count];
+        struct ir_inst *def = copies[i].src.def;
+        emit_copy(cg, &copies[i]);
+        left--;
+        if (def->is_param && def->block == edge->to && def != copies[i].param &&
+            --cg_value(def)->pending == 0) {
+            for (uint32_t k = def->io; k < count && copies[k].param == def; k++) {
+                if (!copies[k].is_done) {
+                    ready[ready_count++] = k;
+                }
+                break;
+            }
+        }
+    }
+}
+
+/* Splits edges whose copies cannot stand before the branch, placing the new block where the machine's
+   lowest-address-first execution still joins at the target. */
+bool cg_split_edges(struct cg *cg) {
+    struct ir_fn *fn = cg->fn;
+    ir_dominators(fn->blocks, fn->block_count);
+    struct ir_block **list = arena_array(cg->arena, (size_t)fn->block_count * 3, sizeof *list);
+    struct ir_block **before = arena_array(cg->arena, (size_t)fn->block_count * 2, sizeof *before);
+    uint32_t before_count = 0;
+    uint32_t count = 0;
+    if (!list || !before) {
+        return false;
+    }
+    /* First the new blocks (all are found before orders change), then the merged list. */
+    for (uint32_t i = 0; i < fn->block_count; i++) {
+        struct ir_block *block = fn->blocks[i];
+        for (unsigned e = 0; e < ir_edge_count(block) && block->term == IR_TERM_BRANCH; e++) {
+            struct ir_edge *edge = &block->edge[e];
+            struct ir_edge *other = &block->edge[1 - e];
+            bool is_back = edge->to->order <= i;
+            bool is_safe = !is_back && !other->arg_count && !ir_dominates(edge->to, other->to) &&
+                           edge->to->loop_depth >= block->loop_depth;
+            if (!edge->arg_count || is_safe) {
+                continue;
+            }
+            struct ir_block *middle = ir_block_create(fn);
+            if (middle == fn->spare_block) {
+                return false;
+            }
+            middle->term = IR_TERM_JUMP;
+            middle->line = block->line;
+            middle->edge[0] = *edge;
+            middle->loop_depth = is_back ? block->loop_depth : edge->to->loop_depth;
+            ir_add_pred(fn, middle, block);
+            ir_remove_pred(edge->to, block);
+            ir_add_pred(fn, edge->to, middle);
+            edge->to = middle;
+            edge->arg_count = 0;
+            edge->args = NULL;
+            /* 'order' holds, until the merge below, the block that this one stands before. */
+            middle->order = is_back ? i + 1 : middle->edge[0].to->order;
+            before[before_count++] = middle;
+        }
+    }
+    if (!before_count) {
+        return true;
+    }
+    /* Insertion by counting: chains of new blocks by the block they precede. */
+    struct ir_block **head = arena_array(cg->arena, (size_t)fn->block_count + 1, sizeof *head);
+    if (!head) {
+        return false;
+    }
+    for (uint32_t k = before_count; k-- > 0;) {
+        before[k]->aux = head[before[k]->order];
+        head[before[k]->order] = before[k];
+    }
+    for (uint32_t i = 0; i <= fn->block_count; i++) {
+        for (struct ir_block *middle = head[i]; middle; middle = middle->aux) {
+            list[count++] = middle;
+        }
+        if (i < fn->block_count) {
+            list[count++] = fn->blocks[i];
+        }
+    }
+    fn->blocks = list;
+    fn->block_count = count;
+    fn->block_cap = count;
+    for (uint32_t i = 0; i < count; i++) {
+        list[i]->order = i;
+    }
+    ir_dominators(fn->blocks, fn->block_count);
+    return true;
+}

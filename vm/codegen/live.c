@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Live ranges of every component of every virtual register, as sorted lists of positions: operation i
+ * reads at 2i and writes at 2i + 1, a range is [first write, last read + 1). A predicated write keeps
+ * the old value alive. Only registers that appear in more than one block take part in the data flow.
+ */
+#include "vm/codegen/cg_internal.h"
+
+#include <string.h>
+
+struct live {
+    struct cg *cg;
+    uint32_t *global;        /* dense number of a register seen in several blocks, CG_NONE otherwise */
+    uint32_t global_count;
+    uint32_t *vreg_of;       /* back */
+    uint32_t words;          /* of one set: 16 registers a word */
+    uint64_t *in, *gen, *kill; /* [block * words] */
+    uint32_t (*open)[4];     /* by register: exclusive end of the range being built, 0 = not live */
+    uint32_t *opened;        /* registers touched in this block, and whether each is in the list */
+    uint8_t *is_opened;
+    uint32_t opened_count;
+};
+
+typedef void (*use_fn)(struct live *live, uint32_t vreg, unsigned mask, uint32_t at);
+
+static unsigned sel_mask(const struct cg_src *src, unsigned dest_mask) {
+    unsigned mask = 0;
+    for (unsigned c = 0; c < 4; c++) {
+        if (dest_mask & 1u << c) {
+            mask |= 1u << src->sel[c];
+        }
+    }
+    return mask;
+}
+
+static void each_use(struct live *live, const struct cg_op *op, uint32_t at, use_fn use) {
+    const struct cg *cg = live->cg;
+    for (unsigned s = 0; s < 4; s++) {
+        const struct cg_src *src = &op->src[s];
+        unsigned lanes = op->mask;
+        if (op->kind == CG_TEX) {
+            lanes = s == 0 ? op->coord_mask : s == 3 ? 1 : 15;
+        }
+        if (src->file == CG_FILE_VREG) {
+            use(live, src->reg, sel_mask(src, lanes), at);
+        }
+        if (src->file != CG_FILE_NONE && src->indexed) {
+            use(live, src->index, 1u << src->index_comp, at);
+        }
+    }
+    if (op->pred.file == CG_FILE_VREG) {
+        use(live, op->pred.reg, sel_mask(&op->pred, op->kind == CG_ARITH ? op->mask : 1), at);
+    }
+    if (op->dest_file == CG_FILE_ARRAY && op->dest_indexed) {
+        use(live, op->dest_index, 1u << op->dest_index_comp, at);
+    }
+    if (op->dest_file == CG_FILE_VREG && op->pred.file != CG_FILE_NONE) {
+        use(live, op->dest, op->mask, at);
+    }
+    for (uint32_t i = 0; op->kind == CG_END && i < cg->fn->output_count; i++) {
+        use(live, cg->output_vreg[i], (1u << cg->vregs[cg->output_vreg[i]].comps) - 1u, at);
+    }
+}
+
+static uint32_t writes(const struct cg_op *op) {
+    return op->dest_file == CG_FILE_VREG ? op->dest : CG_NONE;
+}
+
+/* ---- which registers cross blocks ----------------------------------------------------------------- */
+
+static void note_block(struct live *live, uint32_t vreg, unsigned mask, uint32_t block) {
+    /* opened[] holds, during this phase only, the first block seen + 1. */
+    (void)mask;
+    if (!live->opened[vreg]) {
+        live->opened[vreg] = block + 1;
+    } else if (live->opened[vreg] != block + 1 && live->global[vreg] == CG_NONE) {
+        live->global[vreg] = live->global_count++;
+    }
+}
+
+static void find_globals(struct live *live) {
+    struct cg *cg = live->cg;
+    for (uint32_t v = 0; v < cg->vreg_count; v++) {
+        live->global[v] = CG_NONE;
+    }
+    for (uint32_t i = 0; i < cg->fn->input_count; i++) {
+        if (cg->input_vreg[i] != CG_NONE) {
+            live->opened[cg->input_vreg[i]] = UINT32_MAX; /* "another block": the start */
+        }
+    }
+    for (uint32_t i = 0; i < cg->fn->output_count; i++) {
+        live->opened[cg->output_vreg[i]] = UINT32_MAX;
+    }
+    for (uint32_t b = 0; b < cg->block_count; b++) {
+        for (uint32_t i = cg->blocks[b].first; i < cg->blocks[b].end; i++) {
+            const struct cg_op *op = &cg->ops[i];
+            each_use(live, op, b, note_block);
+            if (writes(op) != CG_NONE) {
+                note_block(live, op->dest, op->mask, b);
+            }
+        }
+    }
+}
+
+/* ---- data flow ------------------------------------------------------------------------------------ */
+
+static void gen_use(struct live *live, uint32_t vreg, unsigned mask, uint32_t block) {
+    uint32_t g = live->global[vreg];
+    if (g != CG_NONE) {
+        size_t word = (size_t)block * live->words + g / 16;
+        unsigned shift = g % 16 * 4;
+        live->gen[word] |= ((uint64_t)mask << shift) & ~live->kill[word];
+    }
+}
+
+static bool flow(struct live *live) {
+    struct cg *cg = live->cg;
+    for (uint32_t b = 0; b < cg->block_count; b++) {
+        for (uint32_t i = cg->blocks[b].first; i < cg->blocks[b].end; i++) {
+            const struct cg_op *op = &cg->ops[i];
+            each_use(live, op, b, gen_use);
+            if (writes(op) != CG_NONE && op->pred.file == CG_FILE_NONE && live->global[op->dest] != CG_NONE) {
+                uint32_t g = live->global[op->dest];
+                live->kill[(size_t)b * live->words + g / 16] |= (uint64_t)op->mask << (g % 16 * 4);
+            }
+        }
+    }
+    memcpy(live->in, live->gen, (size_t)cg->block_count * live->words * sizeof *live->in);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t b = cg->block_count; b-- > 0;) {
+            const struct ir_block *block = cg->fn->blocks[b];
+            unsigned edges = block->term == IR_TERM_BRANCH ? 2 : block->term == IR_TERM_JUMP ? 1 : 0;
+            for (unsigned e = 0; e < edges; e++) {
+                const uint64_t *to = live->in + (size_t)block->edge[e].to->order * live->words;
+                for (uint32_t w = 0; w < live->words; w++) {
+                    size_t at = (size_t)b * live->words + w;
+                    uint64_t more = (to[w] & ~live->kill[at]) | live->in[at];
+                    changed |= more != live->in[at];
+                    live->in[at] = more;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- ranges --------------------------------------------------------------------------------------- */
+
+/* Ranges are found from the end of the program backwards: appended here, reversed at the end. */
+static void push_range(struct live *live, uint32_t vreg, unsigned comp, uint32_t start, uint32_t end) {
+    struct cg_ranges *r = &live->cg->vregs[vreg].ranges[comp];
+    if (r->count && r->items[r->count - 1].start <= end) {
+        r->items[r->count - 1].start = start < r->items[r->count - 1].start ? start : r->items[r->count - 1].start;
+        return;
+    }
+    struct cg_range *grown = arena_grow(live->cg->arena, r->items, r->count, &r->cap, r->count + 1, sizeof *grown);
+    if (grown) {
+        r->items = grown;
+        r->items[r->count].start = start;
+        r->items[r->count++].end = end;
+    }
+}
+
+static void open_use(struct live *live, uint32_t vreg, unsigned mask, uint32_t at) {
+    if (!live->is_opened[vreg]) {
+        live->is_opened[vreg] = 1;
+        live->opened[live->opened_count++] = vreg;
+    }
+    for (unsigned c = 0; c < 4; c++) {
+        if (mask & 1u << c && !live->open[vreg][c]) {
+            live->open[vreg][c] = at + 1;
+        }
+    }
+}
+
+static void close_def(struct live *live, uint32_t vreg, unsigned mask, uint32_t at) {
+    for (unsigned c = 0; c < 4; c++) {
+        if (mask & 1u << c) {
+            uint32_t end = live->open[vreg][c];
+            push_range(live, vreg, c, at, end ? end : at + 1); /* a dead write still takes the place */
+            live->open[vreg][c] = 0;
+        }
+    }
+}
+
+static void block_ranges(struct live *live, uint32_t b) {
+    struct cg *cg = live->cg;
+    const struct ir_block *block = cg->fn->blocks[b];
+    unsigned edges = block->term == IR_TERM_BRANCH ? 2 : block->term == IR_TERM_JUMP ? 1 : 0;
+    uint32_t end = cg->blocks[b].end * 2;
+    uint32_t start = cg->blocks[b].first * 2;
+    if (start == end) {
+        return; /* live through an empty block is no position */
+    }
+    live->opened_count = 0;
+    for (unsigned e = 0; e < edges; e++) {
+        const uint64_t *in = live->in + (size_t)block->edge[e].to->order * live->words;
+        for (uint32_t w = 0; w < live->words; w++) {
+            for (uint64_t bits = in[w]; bits;) {
+                unsigned k = (unsigned)__builtin_ctzll(bits) / 4;
+                unsigned mask = bits >> (k * 4) & 15;
+                bits &= ~((uint64_t)15 << (k * 4));
+                open_use(live, live->vreg_of[w * 16 + k], mask, end - 1);
+            }
+        }
+    }
+    for (uint32_t i = cg->blocks[b].end; i-- > cg->blocks[b].first;) {
+        const struct cg_op *op = &cg->ops[i];
+        if (writes(op) != CG_NONE && op->pred.file == CG_FILE_NONE) {
+            if (!live->is_opened[op->dest]) {
+                live->is_opened[op->dest] = 1;
+                live->opened[live->opened_count++] = op->dest;
+            }
+            close_def(live, op->dest, op->mask, i * 2 + 1);
+        } else if (writes(op) != CG_NONE) {
+            open_use(live, op->dest, op->mask, i * 2 + 1);
+        }
+        each_use(live, op, i * 2, open_use);
+    }
+    for (uint32_t k = 0; k < live->opened_count; k++) {
+        uint32_t vreg = live->opened[k];
+        for (unsigned c = 0; c < 4; c++) {
+            if (live->open[vreg][c]) {
+                push_range(live, vreg, c, start, live->open[vreg][c]);
+                live->open[vreg][c] = 0;
+            }
+        }
+        live->is_opened[vreg] = 0;
+    }
+}
+
+static void reverse_ranges(struct cg *cg) {
+    for (uint32_t v = 0; v < cg->vreg_count; v++) {
+        for (unsigned c = 0; c < 4; c++) {
+            struct cg_ranges *r = &cg->vregs[v].ranges[c];
+            for (uint32_t i = 0; i < r->count / 2; i++) {
+                struct cg_range swap = r->items[i];
+                r->items[i] = r->items[r->count - 1 - i];
+                r->items[r->count - 1 - i] = swap;
+            }
+        }
+    }
+}
+
+/* An output that some path does not write, like an input, holds its value from the start on. */
+static void extend_to_start(struct cg *cg) {
+    for (uint32_t v = 0; v < cg->vreg_count; v++) {
+        for (unsigned c = 0; c < 4 && cg->vregs[v].live_at_start; c++) {
+            struct cg_ranges *r = &cg->vregs[v].ranges[c];
+            if (r->count) {
+                r->items[0].start = 0;
+            }
+        }
+    }
+}
+
+bool cg_build_ranges(struct cg *cg) {
+    struct live live = {.cg = cg};
+    uint32_t n = cg->vreg_count + 1;
+    for (uint32_t i = 0; i < cg->op_count; i++) {
+        const struct cg_op *op = &cg->ops[i];
+        if (op->dest_file == CG_FILE_VREG) {
+            cg->vregs[op->dest].used |= op->mask;
+        }
+    }
+    live.global = arena_array(cg->arena, n, sizeof *live.global);
+    live.opened = arena_array(cg->arena, n, sizeof *live.opened);
+    live.is_opened = arena_array(cg->arena, n, sizeof *live.is_opened);
+    live.open = arena_array(cg->arena, n, sizeof *live.open);
+    if (!live.global || !live.opened || !live.is_opened || !live.open) {
+        return false;
+    }
+    find_globals(&live);
+    live.words = live.global_count / 16 + 1;
+    size_t total = (size_t)live.words * cg->block_count;
+    live.vreg_of = arena_array(cg->arena, (size_t)live.words * 16, sizeof *live.vreg_of);
+    live.in = arena_array(cg->arena, total, sizeof *live.in);
+    live.gen = arena_array(cg->arena, total, sizeof *live.gen);
+    live.kill = arena_array(cg->arena, total, sizeof *live.kill);
+    if (!live.vreg_of || !live.in || !live.gen || !live.kill) {
+        return false;
+    }
+    for (uint32_t v = 0; v < cg->vreg_count; v++) {
+        if (live.global[v] != CG_NONE) {
+            live.vreg_of[live.global[v]] = v;
+        }
+    }
+    flow(&live);
+    for (uint32_t b = cg->block_count; b-- > 0;) {
+        block_ranges(&live, b);
+    }
+    reverse_ranges(cg);
+    extend_to_start(cg);
+    return !cg->arena->failed;
+}
+
+/* ---- lists ---------------------------------------------------------------------------------------- */
+
+/* First range that ends after 'at'. */
+static uint32_t seek(const struct cg_ranges *r, uint32_t at) {
+    uint32_t low = 0;
+    uint32_t high = r->count;
+    while (low < high) {
+        uint32_t mid = (low + high) / 2;
+        if (r->items[mid].end > at) {
+            high = mid;
+        } else {
+            low = mid + 1;
+        }
+    }
+    return low;
+}
+
+bool cg_ranges_overlap(const struct cg_ranges *a, const struct cg_ranges *b) {
+    if (a->count > b->count) {
+        const struct cg_ranges *swap = a;
+        a = b;
+        b = swap;
+    }
+    if (!a->count) {
+        return false;
+    }
+    uint32_t k = seek(b, a->items[0].start);
+    for (uint32_t i = 0; i < a->count && k < b->count; i++) {
+        if (b->items[k].end <= a->items[i].start) {
+            k = b->count - k > 8 ? seek(b, a->items[i].start) : k;
+            while (k < b->count && b->items[k].end <= a->items[i].start) {
+                k++;
+            }
+        }
+        if (k < b->count && b->items[k].start < a->items[i].end) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool cg_ranges_add(struct arena *arena, struct cg_ranges *to, const struct cg_ranges *from) {
+    if (!from->count) {
+        return true;
+    }
+    struct cg_range *grown = arena_grow(arena, to->items, to->count, &to->cap, to->count + from->count, sizeof *grown);
+    if (!grown) {
+        return false;
+    }
+    to->items = grown;
+    /* Merge from the back; usually everything goes behind what is there. */
+    uint32_t i = to->count;
+    uint32_t j = from->count;
+    uint32_t out = i + j;
+    uint32_t total = out;
+    while (j) {
+        if (i && to->items[i - 1].start > from->items[j - 1].start) {
+            to->items[--out] = to->items[--i];
+        } else {
+            to->items[--out] = from->items[--j];
+        }
+    }
+    /* Join touching neighbours. */
+    uint32_t first = out ? out - 1 : 0;
+    uint32_t write = first;
+    for (uint32_t read = first + 1; read < total; read++) {
+        if (to->items[read].start <= to->items[write].end) {
+            if (to->items[read].end > to->items[write].end) {
+                to->items[write].end = to->items[read].end;
+            }
+        } else {
+            to->items[++write] = to->items[read];
+        }
+    }
+    to->count = write + 1;
+    return true;
+}

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * List scheduling, after register allocation, of each block's operations into instructions. Both
+ * phases read before either writes, so an operation may share an instruction with one that overwrites
+ * its sources (distance 0), but must follow what it reads or overwrites in a later one (distance 1).
+ * The first operation of an instruction is the ready one with the longest chain below it; then the next
+ * best ready ones are offered to cg_pack_merge. Nothing stalls on this machine (eight threads share the
+ * pipeline), so the only aim is few instructions; how many words an operation takes is settled before.
+ */
+#include "vm/codegen/cg_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Ready operations offered to one instruction; a bound on the work, beyond which hardly any joins. */
+#define OFFERS 20u
+
+struct edge {
+    uint32_t to;
+    uint32_t next;           /* list of the same origin, CG_NONE ends */
+    uint8_t distance;
+};
+
+struct node {
+    uint32_t first_edge;
+    uint32_t waits;          /* unscheduled operations that this one must follow */
+    uint32_t height;         /* instructions below it, at least */
+    uint32_t earliest;       /* first instruction of the block that distance-1 edges allow */
+};
+
+struct sched {
+    struct cg *cg;
+    struct cg_program *program;
+    struct node *nodes;      /* by operation - first of the block */
+    uint32_t base, count;
+    struct edge *edges;
+    uint32_t edge_count, edge_cap;
+    uint32_t *writer;        /* by register * 4 + component: last writer + 1, stamped by block */
+    uint32_t *readers;       /* head of a list of readers since that write */
+    uint32_t *touched;       /* entries to reset after the block */
+    uint32_t touched_count, touched_cap;
+    struct { uint32_t op, next; } *reads;
+    uint32_t read_count, read_cap;
+    uint32_t *heap;
+    uint32_t heap_count;
+    uint32_t *later;         /* released for the next instruction */
+    uint32_t later_count;
+};
+
+static void add_edge(struct sched *s, uint32_t from, uint32_t to, unsigned distance) {
+    if (from == to) {
+        return;
+    }
+    uint32_t head = s->nodes[from].first_edge;
+    if (head != CG_NONE && s->edges[head].to == to) {
+        if (distance > s->edges[head].distance) {
+            s->edges[head].distance = (uint8_t)distance;
+        }
+        return; /* repeated for another component */
+    }
+    struct edge *grown = arena_grow(s->cg->arena, s->edges, s->edge_count, &s->edge_cap, s->edge_count + 1, sizeof *grown);
+    if (!grown) {
+        return;
+    }
+    s->edges = grown;
+    s->edges[s->edge_count].to = to;
+    s->edges[s->edge_count].distance = (uint8_t)distance;
+    s->edges[s->edge_count].next = head;
+    s->nodes[from].first_edge = s->edge_count++;
+    s->nodes[to].waits++;
+}
+
+static void touch(struct sched *s, uint32_t cell) {
+    if (!s->writer[cell] && s->readers[cell] == CG_NONE) {
+        uint32_t *grown = arena_grow(s->cg->arena, s->touched, s->touched_count, &s->touched_cap,
+                                     s->touched_count + 1, sizeof *grown);
+        if (grown) {
+            s->touched = grown;
+            s->touched[s->touched_count++] = cell;
+        }
+    }
+}
+
+static void read_cell(struct sched *s, uint32_t op, uint32_t cell) {
+    touch(s, cell);
+    if (s->writer[cell]) {
+        add_edge(s, s->writer[cell] - 1, op, 1);
+    }
+    void *grown = arena_grow(s->cg->arena, s->reads, s->read_count, &s->read_cap, s->read_count + 1, sizeof *s->reads);
+    if (grown) {
+        s->reads = grown;
+        s->reads[s->read_count].op = op;
+        s->reads[s->read_count].next = s->readers[cell];
+        s->readers[cell] = s->read_count++;
+    }
+}
+
+static void write_cell(struct sched *s, uint32_t op, uint32_t cell) {
+    touch(s, cell);
+    for (uint32_t r = s->readers[cell]; r != CG_NONE; r = s->reads[r].next) {
+        add_edge(s, s->reads[r].op, op, 0);
+    }
+    if (s->writer[cell]) {
+        add_edge(s, s->writer[cell] - 1, op, 1);
+    }
+    s->writer[cell] = op + 1;
+    s->readers[cell] = CG_NONE;
+}
+
+/* ---- dependences ---------------------------------------------------------------------------------- */
+
+/* An indexed access may reach any register of the array area: one cell stands for all of them. */
+static uint32_t array_cell(const struct sched *s) {
+    return s->cg->gprs * 4;
+}
+
+static bool in_arrays(const struct sched *s, uint32_t reg) {
+    return reg >= s->cg->array_base && reg < s->cg->array_base + s->cg->array_regs;
+}
+
+static void read_source(struct sched *s, uint32_t op, const struct cg_src *src, unsigned lanes) {
+    if (src->file == CG_FILE_NONE) {
+        return;
+    }
+    if (src->indexed) {
+        read_cell(s, op, src->index * 4 + src->index_comp);
+    }
+    if (src->file != CG_FILE_GPR) {
+        return;
+    }
+    if (src->indexed || in_arrays(s, src->reg)) {
+        read_cell(s, op, array_cell(s));
+        return;
+    }
+    unsigned done = 0;
+    for (unsigned c = 0; c < 4; c++) {
+        if (lanes & 1u << c && !(done & 1u << src->sel[c])) {
+            done |= 1u << src->sel[c];
+            read_cell(s, op, src->reg * 4 + src->sel[c]);
+        }
+    }
+}
+
+static void depend(struct sched *s, uint32_t n) {
+    const struct cg_op *op = &s->cg->ops[s->base + n];
+    bool is_arith = op->kind == CG_ARITH;
+    for (unsigned k = 0; k < 4; k++) {
+        unsigned lanes = is_arith ? op->mask : k == 0 ? op->coord_mask : k == 3 ? 1 : 15;
+        read_source(s, n, &op->src[k], lanes);
+    }
+    read_source(s, n, &op->pred, is_arith ? op->mask : 1);
+    if (op->dest_file != CG_FILE_GPR) {
+        return;
+    }
+    if (op->dest_indexed) {
+        read_cell(s, n, op->dest_index * 4 + op->dest_index_comp);
+    }
+    if (op->dest_indexed || in_arrays(s, op->dest)) {
+        write_cell(s, n, array_cell(s));
+        return;
+    }
+    for (unsigned c = 0; c < 4; c++) {
+        if (op->mask & 1u << c) {
+            if (op->tied) {
+                read_cell(s, n, op->dest * 4 + c);
+            }
+            write_cell(s, n, op->dest * 4 + c);
+        }
+    }
+}
+
+static void build_graph(struct sched *s, uint32_t base, uint32_t count) {
+    s->base = base;
+    s->count = count;
+    s->edge_count = 0;
+    s->read_count = 0;
+    s->touched_count = 0;
+    for (uint32_t n = 0; n < count; n++) {
+        s->nodes[n].first_edge = CG_NONE;
+        s->nodes[n].waits = 0;
+        s->nodes[n].height = 0;
+        s->nodes[n].earliest = 0;
+    }
+    uint32_t last_kill = CG_NONE;
+    for (uint32_t n = 0; n < count; n++) {
+        depend(s, n);
+        if (s->cg->ops[base + n].kind == CG_KILL) {
+            if (last_kill != CG_NONE) {
+                add_edge(s, last_kill, n, 1);
+            }
+            last_kill = n;
+        }
+    }
+    for (uint32_t n = count; n-- > 0;) {
+        for (uint32_t e = s->nodes[n].first_edge; e != CG_NONE; e = s->edges[e].next) {
+            uint32_t below = s->nodes[s->edges[e].to].height + s->edges[e].distance;
+            s->nodes[n].height = below > s->nodes[n].height ? below : s->nodes[n].height;
+        }
+    }
+    for (uint32_t i = 0; i < s->touched_count; i++) {
+        s->writer[s->touched[i]] = 0;
+        s->readers[s->touched[i]] = CG_NONE;
+    }
+}
+
+/* ---- the ready heap: highest first, then program order ---------------------------------------------- */
+
+static bool before(const struct sched *s, uint32_t a, uint32_t b) {
+    const struct node *x = &s->nodes[a];
+    const struct node *y = &s->nodes[b];
+    return x->height != y->height ? x->height > y->height : a < b;
+}
+
+static void push(struct sched *s, uint32_t n) {
+    uint32_t at = s->heap_count++;
+    s->heap[at] = n;
+    while (at && before(s, s->heap[at], s->heap[(at - 1) / 2])) {
+        uint32_t up = (at - 1) / 2;
+        uint32_t swap = s->heap[up];
+        s->heap[up] = s->heap[at];
+        s->heap[at] = swap;
+        at = up;
+    }
+}
+
+static uint32_t pop(struct sched *s) {
+    uint32_t top = s->heap[0];
+    s->heap[0] = s->heap[--s->heap_count];
+    for (uint32_t at = 0;;) {
+        uint32_t best = at;
+        for (uint32_t kid = at * 2 + 1; kid <= at * 2 + 2 && kid < s->heap_count; kid++) {
+            if (before(s, s->heap[kid], s->heap[best])) {
+                best = kid;
+            }
+        }
+        if (best == at) {
+            return top;
+        }
+        uint32_t swap = s->heap[best];
+        s->heap[best] = s->heap[at];
+        s->heap[at] = swap;
+        at = best;
+    }
+}
+
+/* ---- scheduling ----------------------------------------------------------------------------------- */
+
+static void release(struct sched *s, uint32_t n, uint32_t now) {
+    for (uint32_t e = s->nodes[n].first_edge; e != CG_NONE; e = s->edges[e].next) {
+        struct node *to = &s->nodes[s->edges[e].to];
+        uint32_t earliest = now + s->edges[e].distance;
+        to->earliest = earliest > to->earliest ? earliest : to->earliest;
+        if (--to->waits == 0 && to->earliest <= now) {
+            push(s, s->edges[e].to);
+        } else if (to->waits == 0) {
+            s->later[s->later_count++] = s->edges[e].to;
+        }
+    }
+}
+
+static bool finish(struct sched *s, const struct cg_work *work) {
+    struct cg_program *program = s->program;
+    struct cg_inst *grown = arena_grow(s->cg->arena, program->insts, program->count, &program->cap,
+                                       program->count + 1, sizeof *grown);
+    if (!grown) {
+        return false;
+    }
+    program->insts = grown;
+    struct cg_inst *inst = &program->insts[program->count++];
+    memset(inst, 0, sizeof *inst);
+    cg_pack_finish(work, &inst->inst, inst->line);
+    inst->target = work->target;
+    inst->operations = work->operations;
+    return true;
+}
+
+static bool schedule_ops(struct sched *s, struct cg_work *last, bool *has_last) {
+    uint32_t left = s->count;
+    *has_last = false;
+    s->heap_count = 0;
+    s->later_count = 0;
+    for (uint32_t n = 0; n < s->count; n++) {
+        if (!s->nodes[n].waits) {
+            push(s, n);
+        }
+    }
+    for (uint32_t now = 0; left; now++) {
+        struct cg_work work;
+        struct cg_work one;
+        uint32_t refused[OFFERS];
+        uint32_t refused_count = 0;
+        bool is_open = false;
+        if (*has_last && !finish(s, last)) {
+            return false;
+        }
+        *has_last = false;
+        while (s->later_count) {
+            push(s, s->later[--s->later_count]);
+        }
+        while (s->heap_count && refused_count < OFFERS) {
+            uint32_t n = pop(s);
+            bool taken = false;
+            cg_pack_op(s->cg, &s->cg->ops[s->base + n], &one);
+            if (!is_open) {
+                work = one;
+                is_open = taken = true;
+            } else {
+                taken = cg_pack_merge(&work, &one);
+            }
+            if (taken) {
+                left--;
+                release(s, n, now);
+            } else {
+                refused[refused_count++] = n;
+            }
+        }
+        for (uint32_t i = 0; i < refused_count; i++) {
+            push(s, refused[i]);
+        }
+        if (is_open) {
+            *last = work;
+            *has_last = true;
+        } else {
+            return false; /* a cycle, which program order excludes, or memory is out */
+        }
+    }
+    return true;
+}
+
+/* The operations that end a block stay last, but may share the last instruction. */
+static uint32_t end_ops(const struct cg *cg, uint32_t b) {
+    uint32_t count = 0;
+    for (uint32_t i = cg->blocks[b].end; i > cg->blocks[b].first; i--) {
+        uint8_t kind = cg->ops[i - 1].kind;
+        if (kind != CG_JUMP && kind != CG_BRANCH && kind != CG_END) {
+            break;
+        }
+        count++;
+    }
+    return count;
+}
+
+/* True when the ending operation reads nothing that the open instruction writes. */
+static bool may_join(const struct cg_op *op, const struct cg_work *work) {
+    for (unsigned phase = 0; phase < 2; phase++) {
+        const struct cg_group *group = &work->arith[phase];
+        if (!group->has_main || op->pred.file != CG_FILE_GPR) {
+            continue;
+        }
+        for (unsigned i = 0; i < work->coords; i++) {
+            if (work->coord[i].kind == ISA_UNIT_ADDR && work->coord[i].target == ISA_ADDR_DEST) {
+                return false;
+            }
+        }
+        if (group->main.dest == op->pred.reg && group->main.mask & 1u << op->pred.sel[0]) {
+            return false;
+        }
+    }
+    return !work->has_process;
+}
+
+static bool schedule_block(struct sched *s, uint32_t b) {
+    struct cg *cg = s->cg;
+    uint32_t ends = end_ops(cg, b);
+    uint32_t first = cg->blocks[b].first;
+    uint32_t count = cg->blocks[b].end - first - ends;
+    struct cg_work last;
+    struct cg_work one;
+    bool has_last = false;
+    build_graph(s, first, count);
+    if (cg->optimise) {
+        if (!schedule_ops(s, &last, &has_last)) {
+            return false;
+        }
+    } else {
+        for (uint32_t i = 0; i < count; i++) {
+            cg_pack_op(cg, &cg->ops[first + i], &one);
+            if (!finish(s, &one)) {
+                return false;
+            }
+        }
+    }
+    for (uint32_t i = first + count; i < cg->blocks[b].end; i++) {
+        cg_pack_op(cg, &cg->ops[i], &one);
+        if (has_last && i == first + count && may_join(&cg->ops[i], &last) && cg_pack_merge(&last, &one)) {
+            continue;
+        }
+        if (has_last && !finish(s, &last)) {
+            return false;
+        }
+        last = one;
+        has_last = true;
+    }
+    return !has_last || finish(s, &last);
+}
+
+bool cg_schedule(struct cg *cg, struct cg_program *program) {
+    struct sched s = {.cg = cg, .program = program};
+    uint32_t cells = cg->gprs * 4 + 1;
+    uint32_t longest = 1;
+    for (uint32_t b = 0; b < cg->block_count; b++) {
+        uint32_t size = cg->blocks[b].end - cg->blocks[b].first;
+        longest = size > longest ? size : longest;
+    }
+    s.writer = arena_array(cg->arena, cells, sizeof *s.writer);
+    s.readers = arena_array(cg->arena, cells, sizeof *s.readers);
+    s.nodes = arena_array(cg->arena, longest, sizeof *s.nodes);
+    s.heap = arena_array(cg->arena, (size_t)longest + OFFERS, sizeof *s.heap);
+    s.later = arena_array(cg->arena, longest, sizeof *s.later);
+    program->block_first = arena_array(cg->arena, (size_t)cg->block_count + 1, sizeof *program->block_first);
+    if (!s.writer || !s.readers || !s.nodes || !s.heap || !s.later || !program->block_first) {
+        return false;
+    }
+    for (uint32_t i = 0; i < cells; i++) {
+        s.readers[i] = CG_NONE;
+    }
+    for (uint32_t b = 0; b < cg->block_count; b++) {
+        program->block_first[b] = program->count;
+        if (!schedule_block(&s, b)) {
+            return false;
+        }
+    }
+    program->block_first[cg->block_count] = program->count;
+    return !cg->arena->failed;
+}
