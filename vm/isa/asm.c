@@ -194,15 +194,6 @@ static bool dir_const(struct assembler *a) {
     return true;
 }
 
-static bool dir_count(struct assembler *a, uint32_t max, uint32_t *out) {
-    int32_t value;
-    if (!asm_integer(a, 0, (int32_t)max, &value)) {
-        return false;
-    }
-    *out = (uint32_t)value;
-    return true;
-}
-
 static bool dir_word(struct assembler *a) {
     const struct asm_token t = a->token;
     uint32_t bits;
@@ -234,14 +225,14 @@ static bool directive(struct assembler *a) {
         return dir_const(a);
     }
     if (asm_is_word(&t, "gprs")) {
-        return dir_count(a, ISA_GPRS, &a->gprs);
+        return asm_unsigned(a, ISA_GPRS, &a->gprs);
     }
     if (asm_is_word(&t, "globals")) {
-        return dir_count(a, ISA_GLOBALS, &a->globals);
+        return asm_unsigned(a, ISA_GLOBALS, &a->globals);
     }
     if (asm_is_word(&t, "line")) {
         a->explicit_lines = true;
-        return dir_count(a, INT32_MAX, &a->source_line);
+        return asm_unsigned(a, UINT32_MAX, &a->source_line);
     }
     if (asm_is_word(&t, "nolines")) {
         a->no_lines = true;

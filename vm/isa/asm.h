@@ -89,6 +89,8 @@ bool asm_at_line_end(const struct assembler *a);
 bool asm_expect(struct assembler *a, char punct);
 /* Integer with optional sign within [min, max]. */
 bool asm_integer(struct assembler *a, int32_t min, int32_t max, int32_t *out);
+/* Integer without sign up to max. */
+bool asm_unsigned(struct assembler *a, uint32_t max, uint32_t *out);
 /* Float literal with optional sign as bits, or raw bits when written in hexadecimal. */
 bool asm_float(struct assembler *a, uint32_t *bits);
 /* Exact binary16 of a float; false when there is none. */

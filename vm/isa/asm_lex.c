@@ -271,6 +271,19 @@ bool asm_integer(struct assembler *a, int32_t min, int32_t max, int32_t *out) {
     return true;
 }
 
+bool asm_unsigned(struct assembler *a, uint32_t max, uint32_t *out) {
+    uint64_t v = 0;
+    if (a->token.kind != ASM_NUMBER || !parse_unsigned(&a->token, &v)) {
+        return asm_error(a, VLIW_ERR_SYNTAX, &a->token, "integer expected");
+    }
+    if (v > max) {
+        return asm_error(a, VLIW_ERR_SYNTAX, &a->token, "number must be 0 to %lu", (unsigned long)max);
+    }
+    *out = (uint32_t)v;
+    asm_next(a);
+    return true;
+}
+
 /* Unsigned numbers of up to 1024 bits, enough for 40 digits times or over 10^110. */
 #define LIMBS 32
 

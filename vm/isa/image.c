@@ -95,7 +95,13 @@ struct vliw_image *vliw_image_create(const struct vliw_image_desc *desc) {
     d->inputs = copy_in(&cursor, desc->inputs, inputs);
     d->outputs = copy_in(&cursor, desc->outputs, outputs);
     d->samplers = copy_in(&cursor, desc->samplers, desc->sampler_count);
+    struct vliw_literal *own_literals = (struct vliw_literal *)(void *)cursor;
     d->literals = copy_in(&cursor, desc->literals, literals);
+    for (uint32_t i = 0; i < d->literal_count; i++) {   /* equal images have equal bytes */
+        for (unsigned c = 0; c < 4; c++) {
+            own_literals[i].bits[c] = d->literals[i].mask >> c & 1u ? d->literals[i].bits[c] : 0;
+        }
+    }
     return image;
 }
 
