@@ -37,8 +37,7 @@ static bool in_diamond(const struct line *line, struct end e) {
     if (sum != half) {
         return sum < half;
     }
-    const int32_t x = line->x_major ? major : minor, y = line->x_major ? minor : major;
-    return x > 0 || (x == 0 && y > 0); /* the move by (-e, -e^2) leads inside */
+    return (line->x_major ? major : minor) > 0; /* on the border: the move by -e in x decides */
 }
 
 /* Whether a perturbed endpoint lies beyond the centre of its column in the positive direction. */
@@ -85,10 +84,10 @@ static void slope(const struct line *line, struct rn_prim *prim) {
     int64_t at = (int64_t)from.minor * (INT64_C(1) << (32 - RN_SUBPIXEL_BITS)) +
                  divide_nearest(dn * to_centre * (INT64_C(1) << (32 - RN_SUBPIXEL_BITS)), dm);
     /* Where the line meets a border between two pixels the perturbed one lies below it, except that a
-     * rising x-major line moved to the left lies above. */
-    if (!(line->x_major && dn > 0)) {
-        at -= 1;
-    }
+     * rising x-major line moved to the left lies above. The push is just larger than what rounding the
+     * step can add up to, so exact meetings are decided by this rule alone. */
+    const int64_t push = dm / (2 * RN_SUBPIXEL) + 2;
+    at += line->x_major && dn > 0 ? push : -push;
     prim->minor0 = at - prim->minor_step * column;
 }
 

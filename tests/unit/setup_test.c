@@ -1,0 +1,621 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Set-up and binning of triangles, lines and points, checked against brute force in exact integers:
+ * shared edges, fill rule, diamond exit, boxes, planes, bins; and the kernels of every ISA against the
+ * scalar ones.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "renderer/internal.h"
+#include "tests/harness/check.h"
+#include "vm/base/bits.h"
+
+#define SIZE 192              /* framebuffer of most tests: three tiles */
+
+static struct rn_front_worker *worker;
+static struct rn_front_draw draw;
+static struct rn_program program;
+static struct rn_chunk chunk;
+static struct rn_frag_draw frag;
+
+/* A worker on a draw into a square framebuffer of 'size' pixels with 'coefs' varyings. */
+static bool begin(int32_t size, uint32_t coefs) {
+    const int32_t viewport[4] = {0, 0, size, size};
+    if (!worker) {
+        worker = rn_front_worker_create();
+    }
+    memset(&program, 0, sizeof program);
+    program.coef_count = coefs;
+    program.point_size_output = 0;
+    memset(&draw, 0, sizeof draw);
+    draw.program = &program;
+    draw.kernels = rn_front_kernels_for(vliw_simd_level());
+    draw.frag = &frag;
+    draw.samples = 1;
+    draw.record = (coefs + 3) & ~3u;
+    draw.prim_bytes = (sizeof(struct rn_prim) + coefs * sizeof(struct rn_plane) + 15) & ~(size_t)15;
+    draw.depth_steps = 65535.0;
+    draw.line_width = 1;
+    draw.cull.box = (struct rn_rect){0, 0, size, size};
+    draw.cull.lo = RN_SUBPIXEL / 2 - 1;
+    draw.cull.hi = RN_SUBPIXEL / 2;
+    rn_viewport_set(&draw.viewport, viewport, 0.0f, 1.0f);
+    memset(&chunk, 0, sizeof chunk);
+    if (worker) {
+        arena_reset(&worker->arena);
+        worker->prim_next = worker->prim_end = NULL;
+        worker->draw = &draw;
+        worker->chunk = &chunk;
+    }
+    return worker != NULL;
+}
+
+static void restart(void) {
+    memset(&chunk, 0, sizeof chunk);
+}
+
+/* A slot straight in 24.8 window coordinates. */
+static void place(int32_t slot, int32_t fx, int32_t fy, float w) {
+    struct rn_slots *s = &worker->slots;
+    s->fx[slot] = fx;
+    s->fy[slot] = fy;
+    s->w[slot] = w;
+    s->iw[slot] = 1.0f / w;
+    s->z[slot] = 0.0f;
+    s->code[slot] = 0;
+    s->size[slot] = 1.0f;
+    memset(rn_slot_record(worker, slot), 0, draw.record * sizeof(float));
+}
+
+static const struct rn_prim *prim_at(uint32_t number) {
+    const struct rn_ref_block *block = chunk.head;
+    while (block && number >= block->count) {
+        number -= block->count;
+        block = block->next;
+    }
+    return block ? block->refs[number].prim : NULL;
+}
+
+static bool covers(const struct rn_prim *p, int32_t x, int32_t y) {
+    if (x < p->box.x0 || x >= p->box.x1 || y < p->box.y0 || y >= p->box.y1) {
+        return false;
+    }
+    if (p->kind == RN_PRIM_TRIANGLE) {
+        for (int k = 0; k < 3; k++) {
+            if ((int64_t)p->e[k].a * x + (int64_t)p->e[k].b * y + p->e[k].c < 0) {
+                return false;
+            }
+        }
+    } else if (p->kind == RN_PRIM_LINE) {
+        const int32_t major = p->major_x ? x : y, minor = p->major_x ? y : x;
+        const int64_t f = (p->minor0 + p->minor_step * major) >> 32;
+        return minor >= f && minor <= f + p->width - 1;
+    }
+    return true;
+}
+
+/* Times that a pixel is covered by all primitives of the chunk. */
+static void count_coverage(uint8_t *times, int32_t size) {
+    memset(times, 0, (size_t)size * (size_t)size);
+    const struct rn_prim *p;
+    for (uint32_t n = 0; (p = prim_at(n)) != NULL; n++) {
+        for (int32_t y = p->box.y0; y < p->box.y1; y++) {
+            for (int32_t x = p->box.x0; x < p->box.x1; x++) {
+                times[y * size + x] = (uint8_t)(times[y * size + x] + covers(p, x, y));
+            }
+        }
+    }
+}
+
+static bool all_are(const uint8_t *times, int32_t size, int32_t lo, int32_t hi, uint8_t want) {
+    for (int32_t y = lo; y < hi; y++) {
+        for (int32_t x = lo; x < hi; x++) {
+            if (times[y * size + x] != want) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+TEST(fan_around_an_off_grid_centre_covers_each_pixel_once) {
+    uint8_t times[64 * 64];
+    CHECK(begin(64, 0));
+    for (uint32_t round = 0; round < 40; round++) {
+        restart();
+        const int32_t spokes = 37;
+        place(0, 32 * 256 + (int32_t)check_random_below(2000) - 1000, 32 * 256 + (int32_t)check_random_below(2000) - 1000, 1);
+        for (int32_t k = 0; k < spokes; k++) {
+            const double angle = 6.283185307179586 * k / spokes;
+            place(1 + k, (int32_t)(8192 + 30000 * cos(angle)), (int32_t)(8192 + 30000 * sin(angle)), 1);
+        }
+        for (int32_t k = 0; k < spokes; k++) {
+            const int32_t a = 1 + k, b = 1 + (k + 1) % spokes;
+            CHECK(check_random_below(2) ? rn_setup_triangle(worker, 0, a, b) : rn_setup_triangle(worker, b, a, 0));
+        }
+        count_coverage(times, 64);
+        CHECK(all_are(times, 64, 0, 64, 1));
+    }
+}
+
+/* Vertices of a grid, many of them on sample centres, edges and each other's rows. */
+TEST(mesh_of_awkward_vertices_covers_each_pixel_once) {
+    enum { CELLS = 9, STEP = 8 * 256 };
+    uint8_t times[SIZE * SIZE];
+    CHECK(begin(SIZE, 0));
+    for (uint32_t round = 0; round < 60; round++) {
+        restart();
+        for (int32_t y = 0; y <= CELLS; y++) {
+            for (int32_t x = 0; x <= CELLS; x++) {
+                static const int32_t moves[] = {0, 128, -128, 256, 384, 1, -1, 127, 129, 700, -512};
+                const bool inner = x > 0 && x < CELLS && y > 0 && y < CELLS;
+                const int32_t dx = inner ? moves[check_random_below(11)] : 0, dy = inner ? moves[check_random_below(11)] : 0;
+                place(y * (CELLS + 1) + x, 50 * 256 + x * STEP + dx, 50 * 256 + y * STEP + dy, 1);
+            }
+        }
+        for (int32_t y = 0; y < CELLS; y++) {
+            for (int32_t x = 0; x < CELLS; x++) {
+                const int32_t a = y * (CELLS + 1) + x, b = a + 1, c = a + CELLS + 1, d = c + 1;
+                CHECK(check_random_below(2) ? rn_setup_triangle(worker, a, b, d) && rn_setup_triangle(worker, a, d, c)
+                                            : rn_setup_triangle(worker, a, b, c) && rn_setup_triangle(worker, c, b, d));
+            }
+        }
+        count_coverage(times, SIZE);
+        CHECK(all_are(times, SIZE, 50, 50 + CELLS * 8, 1));
+        uint32_t outside = 0;
+        for (int32_t i = 0; i < SIZE * SIZE; i++) {
+            const int32_t x = i % SIZE, y = i / SIZE;
+            outside += times[i] && (x < 50 || y < 50 || x >= 50 + CELLS * 8 || y >= 50 + CELLS * 8);
+        }
+        CHECK_EQ_INT(outside, 0);
+    }
+}
+
+static int32_t random_fixed(int32_t low, int32_t high) {
+    const int32_t v = low + (int32_t)check_random_below((uint32_t)(high - low));
+    return check_random_below(4) ? v : v & ~127;
+}
+
+TEST(edges_agree_with_exact_arithmetic) {
+    CHECK(begin(SIZE, 0));
+    for (uint32_t round = 0; round < 400; round++) {
+        restart();
+        int32_t x[3], y[3];
+        for (int k = 0; k < 3; k++) {
+            const bool far = check_random_below(4) == 0;
+            x[k] = far ? random_fixed(-RN_GUARD * 256, RN_GUARD * 256) : random_fixed(-6000, SIZE * 256 + 6000);
+            y[k] = far ? random_fixed(-RN_GUARD * 256, RN_GUARD * 256) : random_fixed(-6000, SIZE * 256 + 6000);
+            place(k, x[k], y[k], 1);
+        }
+        CHECK(rn_setup_triangle(worker, 0, 1, 2));
+        const struct rn_prim *p = prim_at(0);
+        const int64_t area = (int64_t)(x[1] - x[0]) * (y[2] - y[0]) - (int64_t)(x[2] - x[0]) * (y[1] - y[0]);
+        uint32_t wrong = 0;
+        for (int32_t py = 0; py < SIZE; py++) {
+            for (int32_t px = 0; px < SIZE; px++) {
+                bool in = area != 0;
+                for (int k = 0; k < 3; k++) {
+                    const int i = k, j = (k + 1) % 3;
+                    int64_t a = y[i] - y[j], b = x[j] - x[i];
+                    int64_t e = a * (px * 256 + 128 - x[i]) + b * (py * 256 + 128 - y[i]);
+                    if (area < 0) {
+                        a = -a, b = -b, e = -e;
+                    }
+                    in = in && (e > 0 || (e == 0 && (a > 0 || (a == 0 && b > 0))));
+                }
+                wrong += in != (p && covers(p, px, py));
+            }
+        }
+        CHECK_EQ_INT(wrong, 0);
+        if (p) {
+            CHECK_EQ_INT(p->front_facing, area > 0);
+            for (int k = 0; k < 3; k++) { /* the fraction of c for other sample positions */
+                const int64_t c = p->e[k].c * 256 + p->edge_low[k];
+                const int64_t at = ((int64_t)p->e[k].a * 5 + (int64_t)p->e[k].b * 7) * 256 + c;
+                CHECK((at >= 0) == ((int64_t)p->e[k].a * 5 + (int64_t)p->e[k].b * 7 + p->e[k].c >= 0));
+            }
+        }
+    }
+}
+
+TEST(culling_goes_by_the_sign_of_the_area) {
+    CHECK(begin(SIZE, 0));
+    for (unsigned mode = 0; mode < 8; mode++) { /* bits: cull positive, cull negative, front is clockwise */
+        draw.cull.positive = mode & 1;
+        draw.cull.negative = mode >> 1 & 1;
+        draw.front_cw = mode >> 2 & 1;
+        place(0, 1000, 1000, 1);
+        place(1, 20000, 1000, 1);
+        place(2, 1000, 20000, 1);
+        restart();
+        CHECK(rn_setup_triangle(worker, 0, 1, 2)); /* counter-clockwise */
+        CHECK_EQ_INT(prim_at(0) != NULL, !draw.cull.positive);
+        CHECK(!prim_at(0) || prim_at(0)->front_facing == !draw.front_cw);
+        restart();
+        CHECK(rn_setup_triangle(worker, 0, 2, 1));
+        CHECK_EQ_INT(prim_at(0) != NULL, !draw.cull.negative);
+        CHECK(!prim_at(0) || prim_at(0)->front_facing == draw.front_cw);
+        restart();
+        CHECK(rn_setup_triangle(worker, 0, 1, 1) && !prim_at(0));
+        CHECK_EQ_INT(chunk.culled, 1);
+    }
+}
+
+static double plane_at(const struct rn_prim *p, const struct rn_plane *plane, double x, double y) {
+    return (double)plane->a0 + (double)plane->ax * (x - (double)p->ox) + (double)plane->ay * (y - (double)p->oy);
+}
+
+TEST(planes_give_the_vertices_back) {
+    CHECK(begin(SIZE, 6));
+    for (uint32_t round = 0; round < 200; round++) {
+        restart();
+        const bool perspective = round & 1;
+        for (int32_t k = 0; k < 3; k++) {
+            place(k, random_fixed(0, SIZE * 256), random_fixed(0, SIZE * 256),
+                  perspective ? 1.0f + (float)check_random_below(1000) / 100.0f : 2.0f);
+            worker->slots.z[k] = worker->slots.w[k] * ((float)check_random_below(1000) / 500.0f - 1.0f);
+            for (uint32_t c = 0; c < 6; c++) {
+                rn_slot_record(worker, k)[c] = c == 5 ? 0.75f : (float)check_random_below(2000) / 100.0f - 10.0f;
+            }
+        }
+        const struct rn_slots *s = &worker->slots;
+        const double area = (double)(s->fx[1] - s->fx[0]) * (s->fy[2] - s->fy[0]) -
+                            (double)(s->fx[2] - s->fx[0]) * (s->fy[1] - s->fy[0]);
+        CHECK(rn_setup_triangle(worker, 0, 1, 2));
+        const struct rn_prim *p = prim_at(0);
+        if (!p || fabs(area) < 4e6) {
+            continue; /* slivers extrapolate steeply */
+        }
+        CHECK_EQ_INT(p->perspective, !(s->w[0] == s->w[1] && s->w[1] == s->w[2]));
+        CHECK(fabs((double)p->ox - s->fx[0] / 256.0) <= 0.5 && fabs((double)p->oy - s->fy[0] / 256.0) <= 0.5);
+        for (int32_t k = 0; k < 3; k++) {
+            const double x = s->fx[k] / 256.0, y = s->fy[k] / 256.0, iw = plane_at(p, &p->iw, x, y);
+            CHECK(fabs(iw - 1.0 / (double)s->w[k]) < 1e-5);
+            for (uint32_t c = 0; c < 6; c++) {
+                const double v = plane_at(p, &p->coef[c], x, y) / (p->perspective ? iw : 1.0);
+                CHECK(fabs(v - (double)rn_slot_record(worker, k)[c]) < 2e-3);
+            }
+            const double z = (double)s->z[k] / (double)s->w[k] * 0.5 + 0.5;
+            const double depth = p->z0 + p->zx * (x - (double)p->ox) + p->zy * (y - (double)p->oy);
+            CHECK(fabs(depth - z) < 1e-10);
+            CHECK((double)p->z_min <= z && z <= (double)p->z_max);
+        }
+        CHECK(p->perspective || (p->coef[5].a0 == 0.75f && p->coef[5].ax == 0.0f && p->coef[5].ay == 0.0f));
+    }
+}
+
+TEST(polygon_offset_counts_in_steps_of_the_target) {
+    CHECK(begin(SIZE, 0));
+    place(0, 0, 0, 1);
+    place(1, 64 * 256, 0, 1);
+    place(2, 0, 64 * 256, 1);
+    worker->slots.z[1] = 0.5f; /* window depth rises by 0.25 in 64 pixels */
+    draw.offset_units = -3.0;
+    CHECK(rn_setup_triangle(worker, 0, 1, 2));
+    CHECK(prim_at(0) && prim_at(0)->z_offset == -3.0);
+    restart();
+    draw.offset_factor = 2.0;
+    CHECK(rn_setup_triangle(worker, 0, 1, 2));
+    CHECK(prim_at(0) && fabs(prim_at(0)->z_offset - (2.0 * 0.25 / 64.0 * 65535.0 - 3.0)) < 1e-9);
+    restart();
+    draw.offset_factor = (double)NAN;
+    CHECK(rn_setup_triangle(worker, 0, 1, 2));
+    CHECK(prim_at(0) && prim_at(0)->z_offset < -1e9);
+}
+
+/* ---- points --------------------------------------------------------------------------------------- */
+
+static uint32_t pixels_of_chunk(int32_t size, uint8_t *times) {
+    uint32_t n = 0;
+    count_coverage(times, size);
+    for (int32_t i = 0; i < size * size; i++) {
+        n += times[i];
+    }
+    return n;
+}
+
+TEST(points_cover_size_by_size_pixels) {
+    uint8_t times[SIZE * SIZE];
+    CHECK(begin(SIZE, 0));
+    for (int32_t size = 1; size <= 24; size++) {
+        for (int32_t shift = 0; shift < 256; shift += 17) {
+            restart();
+            place(0, 90 * 256 + shift, 90 * 256 + 255 - shift, 1);
+            worker->slots.size[0] = (float)size;
+            CHECK(rn_setup_point(worker, 0));
+            CHECK_EQ_INT(pixels_of_chunk(SIZE, times), size * size);
+        }
+    }
+}
+
+TEST(point_beside_the_viewport_is_cut_by_it) {
+    uint8_t times[64 * 64];
+    uint32_t all, any;
+    CHECK(begin(64, 0));
+    struct rn_slots *s = &worker->slots;
+    for (int k = 0; k < VM_LANES; k++) {
+        s->x[k] = -1.1f, s->y[k] = 0, s->z[k] = 0, s->w[k] = 1;
+        s->size[k] = 24;
+    }
+    draw.kernels->project(&draw.viewport, s, 0, 1, &all, &any);
+    CHECK(rn_setup_point(worker, 0));
+    CHECK_EQ_INT(pixels_of_chunk(64, times), 9 * 24);
+    restart();
+    s->size[0] = NAN; /* counts as 1 */
+    s->x[0] = 0;
+    draw.kernels->project(&draw.viewport, s, 0, 1, &all, &any);
+    CHECK(rn_setup_point(worker, 0));
+    CHECK_EQ_INT(pixels_of_chunk(64, times), 1);
+    restart();
+    s->z[0] = 1.5f; /* beyond far */
+    draw.kernels->project(&draw.viewport, s, 0, 1, &all, &any);
+    CHECK(rn_setup_point(worker, 0));
+    CHECK_EQ_INT(pixels_of_chunk(64, times), 0);
+}
+
+TEST(point_coord_runs_to_the_right_and_down) {
+    CHECK(begin(64, 3));
+    program.coefs[0].vs_output = 0xFF;
+    program.coefs[1].vs_output = 0xFF;
+    program.coefs[1].comp = 1;
+    place(0, 20 * 256, 30 * 256, 1);
+    worker->slots.size[0] = 8;
+    rn_slot_record(worker, 0)[2] = 5.0f;
+    CHECK(rn_setup_point(worker, 0));
+    const struct rn_prim *p = prim_at(0);
+    CHECK(p && p->box.x0 == 16 && p->box.x1 == 24 && p->box.y0 == 26 && p->box.y1 == 34);
+    CHECK(p && plane_at(p, &p->coef[0], 16.5, 30.5) == 0.0625 && plane_at(p, &p->coef[0], 23.5, 30.5) == 0.9375);
+    CHECK(p && plane_at(p, &p->coef[1], 16.5, 26.5) == 0.9375 && plane_at(p, &p->coef[1], 16.5, 33.5) == 0.0625);
+    CHECK(p && plane_at(p, &p->coef[2], 16.5, 26.5) == 5.0);
+}
+
+/* ---- lines -------------------------------------------------------------------------------------------- */
+
+/* The segment a + t (b - a), 0 <= t <= 1, in units of 2^-20 sub-pixel against the open diamond |x| + |y| < h
+ * around the origin: clips it by the four half planes with rationals kept as pairs. */
+static bool meets_diamond(int64_t ax, int64_t ay, int64_t bx, int64_t by, int64_t h) {
+    double t0 = 0, t1 = 1;
+    for (int k = 0; k < 4; k++) {
+        const int64_t sx = k & 1 ? 1 : -1, sy = k & 2 ? 1 : -1;
+        const int64_t da = h - sx * ax - sy * ay, db = h - sx * bx - sy * by; /* > 0 inside */
+        if (da <= 0 && db <= 0) {
+            return false;
+        }
+        if (da <= 0 || db <= 0) {
+            const double t = (double)da / (double)(da - db);
+            if (da <= 0) {
+                t0 = t > t0 ? t : t0;
+            } else {
+                t1 = t < t1 ? t : t1;
+            }
+        }
+    }
+    return t0 < t1;
+}
+
+static bool line_pixel(const int32_t *v, int32_t px, int32_t py) {
+    const int64_t unit = INT64_C(1) << 20, e = 1 << 10, h = 128 * unit; /* e = 2^-10, e^2 = 2^-20 sub-pixel */
+    const int64_t cx = (px * 256 + 128) * unit, cy = (py * 256 + 128) * unit;
+    const int64_t ax = v[0] * unit - e - cx, ay = v[1] * unit - 1 - cy;
+    const int64_t bx = v[2] * unit - e - cx, by = v[3] * unit - 1 - cy;
+    return meets_diamond(ax, ay, bx, by, h) && !(llabs(bx) + llabs(by) < h);
+}
+
+TEST(lines_follow_the_diamond_exit_rule) {
+    enum { W = 20 };
+    CHECK(begin(W, 0));
+    for (uint32_t round = 0; round < 4000; round++) {
+        int32_t v[4];
+        for (int k = 0; k < 4; k++) {
+            v[k] = random_fixed(0, W * 256);
+            if (round % 4 == 3) { /* short ones, where the two ends share pixels */
+                v[k] = k < 2 ? v[k] : v[k - 2] + (int32_t)check_random_below(600) - 300;
+            }
+        }
+        if (round % 8 == 0) {
+            v[3] = v[1];
+        }
+        restart();
+        place(0, v[0], v[1], 1);
+        place(1, v[2], v[3], 1);
+        CHECK(rn_setup_line(worker, 0, 1));
+        const struct rn_prim *p = prim_at(0);
+        /* A line of two pixels a column can only be an exact diagonal; the rule then leaves one to each. */
+        uint32_t wrong = 0;
+        for (int32_t y = 0; y < W; y++) {
+            for (int32_t x = 0; x < W; x++) {
+                wrong += line_pixel(v, x, y) != (p && covers(p, x, y));
+            }
+        }
+        if (wrong) {
+            check_failf(__FILE__, __LINE__, "line %d,%d to %d,%d: %u pixels differ", (int)v[0], (int)v[1], (int)v[2],
+                        (int)v[3], (unsigned)wrong);
+        }
+        check_count();
+    }
+}
+
+TEST(half_open_line_and_closed_loop) {
+    uint8_t times[64 * 64];
+    CHECK(begin(64, 0));
+    place(0, 4 * 256 + 128, 8 * 256 + 128, 1);
+    place(1, 10 * 256 + 128, 8 * 256 + 128, 1);
+    CHECK(rn_setup_line(worker, 0, 1));
+    CHECK_EQ_INT(pixels_of_chunk(64, times), 6);
+    for (int32_t x = 0; x < 16; x++) {
+        CHECK_EQ_INT(times[8 * 64 + x], x >= 4 && x <= 9);
+    }
+    for (int turn = 0; turn < 2; turn++) {
+        restart();
+        static const int32_t corner[4][2] = {{10, 10}, {42, 10}, {42, 42}, {10, 42}};
+        for (int32_t k = 0; k < 4; k++) {
+            place(k, corner[k][0] * 256 + 128, corner[k][1] * 256 + 128, 1);
+        }
+        for (int32_t k = 0; k < 4; k++) {
+            CHECK(turn ? rn_setup_line(worker, (k + 1) % 4, k) : rn_setup_line(worker, k, (k + 1) % 4));
+        }
+        CHECK_EQ_INT(pixels_of_chunk(64, times), 128);
+        uint32_t twice = 0;
+        for (int32_t i = 0; i < 64 * 64; i++) {
+            twice += times[i] > 1;
+        }
+        CHECK_EQ_INT(twice, 0);
+    }
+}
+
+TEST(wide_lines_replicate_the_root_pixel) {
+    uint8_t times[64 * 64];
+    CHECK(begin(64, 1));
+    for (int32_t width = 1; width <= 7; width++) {
+        restart();
+        draw.line_width = width;
+        place(0, 10 * 256, 20 * 256 + 100, 1);
+        place(1, 40 * 256, 31 * 256 + 90, 1);
+        rn_slot_record(worker, 1)[0] = 30.0f;
+        CHECK(rn_setup_line(worker, 0, 1));
+        CHECK_EQ_INT(pixels_of_chunk(64, times), 30 * width);
+        const struct rn_prim *root = prim_at(0);
+        for (int32_t k = 1; k < width; k++) {
+            const struct rn_prim *copy = prim_at((uint32_t)k);
+            CHECK(root && copy && copy->oy == root->oy + (float)k && copy->ox == root->ox);
+            CHECK(root && copy && memcmp(copy->coef, root->coef, sizeof(struct rn_plane)) == 0);
+            CHECK(root && copy && copy->minor0 - root->minor0 == (int64_t)k << 32);
+        }
+    }
+}
+
+/* ---- bins --------------------------------------------------------------------------------------------- */
+
+TEST(bins_hold_just_the_tiles_that_a_primitive_touches) {
+    struct rn_scene scene;
+    struct rn_bin bins[9];
+    CHECK(begin(SIZE, 0));
+    memset(&scene, 0, sizeof scene);
+    arena_init(&scene.arena, 0);
+    scene.fb.width = SIZE - 10; /* the last tiles are partial */
+    scene.fb.height = SIZE;
+    scene.fb.samples = 1;
+    draw.cull.box.x1 = SIZE - 10;
+    scene.tiles_x = scene.tiles_y = 3;
+    scene.bins = bins;
+    uint32_t fulls = 0;
+    for (uint32_t round = 0; round < 600; round++) {
+        restart();
+        memset(bins, 0, sizeof bins);
+        arena_reset(&scene.arena);
+        const uint32_t kind = round % 3;
+        const int32_t reach = check_random_below(2) ? 100000 : 6000;
+        for (int32_t k = 0; k < 3; k++) {
+            place(k, random_fixed(-reach, SIZE * 256 + reach), random_fixed(-reach, SIZE * 256 + reach), 1);
+        }
+        worker->slots.size[0] = 200;
+        CHECK(kind == 0 ? rn_setup_triangle(worker, 0, 1, 2) : kind == 1 ? rn_setup_line(worker, 0, 1)
+                                                                         : rn_setup_point(worker, 0));
+        const struct rn_prim *p = prim_at(0);
+        if (!p) {
+            continue;
+        }
+        CHECK(rn_bin_prim(&scene, &chunk.head->refs[0]));
+        for (int32_t t = 0; t < 9; t++) {
+            uint32_t pixels = 0, inside = 0;
+            for (int32_t i = 0; i < 64 * 64; i++) {
+                const int32_t x = t % 3 * 64 + i % 64, y = t / 3 * 64 + i / 64;
+                if (x < SIZE - 10) {
+                    pixels++;
+                    inside += covers(p, x, y);
+                }
+            }
+            const struct rn_bin_block *block = bins[t].head;
+            const bool full = block && (block->cmds[0] & 3) == RN_CMD_PRIM_FULL;
+            CHECK(!inside || (block && block->count == 1 && (block->cmds[0] & ~(rn_cmd)3) == (rn_cmd)p));
+            CHECK(!full || (kind != 1 && inside == pixels));
+            CHECK(full || kind == 1 || inside < 64 * 64); /* whole tiles are always found out */
+            if (kind != 0 && block && !inside) { /* exact for points and lines */
+                check_failf(__FILE__, __LINE__, "kind %u: tile %d holds it for nothing", (unsigned)kind, (int)t);
+            }
+            fulls += full;
+        }
+    }
+    CHECK(fulls > 50);
+    arena_fini(&scene.arena);
+}
+
+/* ---- kernels of every ISA -------------------------------------------------------------------------------- */
+
+static bool same_float(float a, float b) {
+    return bits_from_float(a) == bits_from_float(b) || (a != a && b != b);
+}
+
+TEST(kernels_of_all_isas_agree) {
+    enum { N = 96 };
+    const enum vliw_simd best = vliw_simd_level();
+    static const enum vliw_simd levels[] = {VLIW_SIMD_SSE, VLIW_SIMD_AVX2, VLIW_SIMD_AVX512, VLIW_SIMD_NEON};
+    uint32_t compared = 0;
+    for (unsigned l = 0; l < 4; l++) {
+        const struct rn_front_kernels *k = rn_front_kernels_for(levels[l]);
+        if (k == &rn_front_scalar || (best != VLIW_SIMD_NEON && levels[l] > best)) {
+            continue;
+        }
+        compared++;
+        for (uint32_t round = 0; round < 300; round++) {
+            CHECK(begin(SIZE, 13));
+            struct rn_slots *s = &worker->slots;
+            const uint32_t n = 1 + check_random_below(N - 1);
+            for (uint32_t i = 0; i < N; i++) {
+                const bool tame = check_random_below(2);
+                s->w[i] = tame ? 1.0f + (float)check_random_below(100) : check_random_float();
+                s->x[i] = tame ? (float)check_random_below(200) - 100.0f : check_random_float();
+                s->y[i] = tame ? (float)check_random_below(200) - 100.0f : check_random_float();
+                s->z[i] = tame ? 0.5f : check_random_float();
+            }
+            static int32_t fx[N], fy[N], code[N];
+            static float iw[N];
+            uint32_t all[2], any[2];
+            rn_front_scalar.project(&draw.viewport, s, 0, n, &all[0], &any[0]);
+            memcpy(fx, s->fx, sizeof fx);
+            memcpy(fy, s->fy, sizeof fy);
+            memcpy(code, s->code, sizeof code);
+            memcpy(iw, s->iw, sizeof iw);
+            k->project(&draw.viewport, s, 0, n, &all[1], &any[1]);
+            CHECK(all[0] == all[1] && any[0] == any[1]);
+            CHECK(memcmp(fx, s->fx, n * 4) == 0 && memcmp(fy, s->fy, n * 4) == 0 && memcmp(code, s->code, n * 4) == 0);
+            for (uint32_t i = 0; i < n; i++) {
+                CHECK(same_float(iw[i], s->iw[i]));
+                CHECK(abs(fx[i]) <= RN_GUARD * 256 && abs(fy[i]) <= RN_GUARD * 256);
+            }
+            struct rn_cull cull = draw.cull;
+            cull.fx = s->fx, cull.fy = s->fy, cull.code = s->code;
+            cull.positive = check_random_below(4) == 0;
+            cull.negative = check_random_below(4) == 0;
+            for (uint32_t i = 0; i < N; i++) {
+                for (int c = 0; c < 3; c++) {
+                    worker->prim[c][i] = (int32_t)check_random_below(n);
+                }
+            }
+            static uint8_t verdict[2][N + 16];
+            rn_front_scalar.cull(&cull, worker->prim, n, verdict[0]);
+            k->cull(&cull, worker->prim, n, verdict[1]);
+            CHECK(memcmp(verdict[0], verdict[1], n) == 0);
+            struct rn_gradient g = {.off_x = 0.25, .off_y = -0.5, .perspective = round & 1};
+            float records[3][64];
+            for (int i = 0; i < 4; i++) {
+                g.k[i] = (double)check_random_float();
+                g.iw[i & 1] = (double)check_random_float();
+            }
+            for (int i = 0; i < 3 * 64; i++) {
+                records[i / 64][i % 64] = check_random_float();
+            }
+            static struct rn_plane out[2][16];
+            rn_front_scalar.planes(&g, records[0], records[1], records[2], 13, out[0]);
+            k->planes(&g, records[0], records[1], records[2], 13, out[1]);
+            for (int i = 0; i < 13; i++) {
+                CHECK(same_float(out[0][i].a0, out[1][i].a0) && same_float(out[0][i].ax, out[1][i].ax) &&
+                      same_float(out[0][i].ay, out[1][i].ay));
+            }
+        }
+    }
+    if (!compared) {
+        SKIP("only the scalar kernels run here");
+    }
+}
