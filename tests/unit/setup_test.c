@@ -148,7 +148,7 @@ TEST(mesh_of_awkward_vertices_covers_each_pixel_once) {
         restart();
         for (int32_t y = 0; y <= CELLS; y++) {
             for (int32_t x = 0; x <= CELLS; x++) {
-                static const int32_t moves[] = {0, 128, -128, 256, 384, 1, -1, 127, 129, 700, -512};
+                static const int32_t moves[] = {0, 128, -128, 256, 384, 1, -1, 127, 129, 600, -300};
                 const bool inner = x > 0 && x < CELLS && y > 0 && y < CELLS;
                 const int32_t dx = inner ? moves[check_random_below(11)] : 0, dy = inner ? moves[check_random_below(11)] : 0;
                 place(y * (CELLS + 1) + x, 50 * 256 + x * STEP + dx, 50 * 256 + y * STEP + dy, 1);
