@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Surfaces: pbuffers and everything that queries or uses them. Windows and pixmaps do not exist on these
+ * displays. SPEC: EGL 1.5 sections 3.5, 3.6, 3.9 and 3.10.
+ */
+#include <stdlib.h>
+
+#include "api/egl/egl.h"
+
+void egl_surface_free(struct egl_surface *surface) {
+    es_surface_fini(&surface->es);
+    free(surface);
+}
+
+struct pbuffer_attribs {
+    EGLint width, height, largest, texture_format, texture_target, mipmap, colorspace;
+};
+
+/* Reads a pbuffer's attributes; returns the error. */
+static EGLint read_attribs(const EGLint *list, struct pbuffer_attribs *out) {
+    *out = (struct pbuffer_attribs){0, 0, EGL_FALSE, EGL_NO_TEXTURE, EGL_NO_TEXTURE, EGL_FALSE, EGL_GL_COLORSPACE_LINEAR};
+    for (; list && list[0] != EGL_NONE; list += 2) {
+        EGLint value = list[1];
+        switch (list[0]) {
+        case EGL_WIDTH:
+            out->width = value;
+            break;
+        case EGL_HEIGHT:
+            out->height = value;
+            break;
+        case EGL_LARGEST_PBUFFER:
+            out->largest = value;
+            break;
+        case EGL_TEXTURE_FORMAT:
+            if (value != EGL_NO_TEXTURE && value != EGL_TEXTURE_RGB && value != EGL_TEXTURE_RGBA) {
+                return EGL_BAD_ATTRIBUTE;
+            }
+            out->texture_format = value;
+            break;
+        case EGL_TEXTURE_TARGET:
+            if (value != EGL_NO_TEXTURE && value != EGL_TEXTURE_2D) {
+                return EGL_BAD_ATTRIBUTE;
+            }
+            out->texture_target = value;
+            break;
+        case EGL_MIPMAP_TEXTURE:
+            out->mipmap = value;
+            break;
+        case EGL_GL_COLORSPACE:
+            if (value != EGL_GL_COLORSPACE_LINEAR && value != EGL_GL_COLORSPACE_SRGB) {
+                return EGL_BAD_ATTRIBUTE;
+            }
+            out->colorspace = value;
+            break;
+        case EGL_VG_COLORSPACE:
+        case EGL_VG_ALPHA_FORMAT:
+            break;
+        default:
+            return EGL_BAD_ATTRIBUTE;
+        }
+    }
+    if (out->width < 0 || out->height < 0) {
+        return EGL_BAD_PARAMETER;
+    }
+    return EGL_SUCCESS;
+}
+
+static EGLint check_attribs(const struct egl_config *config, struct pbuffer_attribs *a) {
+    if ((a->texture_format == EGL_NO_TEXTURE) != (a->texture_target == EGL_NO_TEXTURE)) {
+        return EGL_BAD_MATCH;
+    }
+    bool rgba = a->texture_format == EGL_TEXTURE_RGBA;
+    if (a->texture_format != EGL_NO_TEXTURE && (config->samples || rgba != (config->alpha != 0))) {
+        return EGL_BAD_MATCH;
+    }
+    if (a->colorspace == EGL_GL_COLORSPACE_SRGB && (config->red != 8 || config->alpha != 8)) {
+        return EGL_BAD_MATCH;
+    }
+    if (a->width > EGLI_MAX_PBUFFER || a->height > EGLI_MAX_PBUFFER) {
+        if (!a->largest) {
+            return EGL_BAD_ALLOC;
+        }
+        a->width = a->width < EGLI_MAX_PBUFFER ? a->width : EGLI_MAX_PBUFFER;
+        a->height = a->height < EGLI_MAX_PBUFFER ? a->height : EGLI_MAX_PBUFFER;
+    }
+    return EGL_SUCCESS;
+}
+
+static EGLint create_pbuffer(struct egl_display *display, const struct egl_config *config, const EGLint *list,
+                             struct egl_surface **out) {
+    struct pbuffer_attribs a;
+    EGLint error = read_attribs(list, &a);
+    if (error == EGL_SUCCESS) {
+        error = check_attribs(config, &a);
+    }
+    if (error != EGL_SUCCESS) {
+        return error;
+    }
+    struct egl_surface *surface = calloc(1, sizeof *surface);
+    if (!surface) {
+        return EGL_BAD_ALLOC;
+    }
+    enum rn_format color = a.colorspace == EGL_GL_COLORSPACE_SRGB ? RN_FORMAT_SRGB8_A8 : (enum rn_format)config->color_format;
+    if (!es_surface_init(&surface->es, color, (enum rn_format)config->depth_format, config->stencil != 0,
+                         config->samples ? config->samples : 1, (uint32_t)a.width, (uint32_t)a.height)) {
+        free(surface);
+        return EGL_BAD_ALLOC;
+    }
+    surface->config = config;
+    surface->texture_format = a.texture_format;
+    surface->texture_target = a.texture_target;
+    surface->mipmap_texture = a.mipmap ? EGL_TRUE : EGL_FALSE;
+    surface->largest = a.largest ? EGL_TRUE : EGL_FALSE;
+    surface->swap_behavior = EGL_BUFFER_PRESERVED;
+    surface->multisample_resolve = EGL_MULTISAMPLE_RESOLVE_DEFAULT;
+    surface->gl_colorspace = a.colorspace;
+    egl_object_add(display, EGLI_SURFACE, &surface->object);
+    *out = surface;
+    return EGL_SUCCESS;
+}
+
+EGLAPI EGLSurface EGLAPIENTRY eglCreatePbufferSurface(EGLDisplay handle, EGLConfig config, const EGLint *list) {
+    struct egl_surface *surface = NULL;
+    egl_lock();
+    struct egl_display *display = egl_display_initialised(handle);
+    if (display) {
+        const struct egl_config *c = egl_config_get(config);
+        EGLint error = c ? create_pbuffer(display, c, list, &surface) : EGL_BAD_CONFIG;
+        egl_thread()->error = error;
+    }
+    egl_unlock();
+    return surface;
+}
+ES_EXPORT(eglCreatePbufferSurface);
+
+/* ---- surfaces that these displays do not have ---------------------------------------------------------------- */
+
+/* Windows and pixmaps: every config lacks the bit, so a valid config is a bad match. */
+static EGLSurface no_native_surface(EGLDisplay handle, EGLConfig config, const void *native) {
+    egl_lock();
+    struct egl_display *display = egl_display_initialised(handle);
+    egl_unlock();
+    if (!display) {
+        return EGL_NO_SURFACE;
+    }
+    if (!egl_config_get(config)) {
+        return egl_fail_handle(EGL_BAD_CONFIG);
+    }
+    (void)native;
+    return egl_fail_handle(EGL_BAD_MATCH);
+}
+
+EGLAPI EGLSurface EGLAPIENTRY eglCreateWindowSurface(EGLDisplay d, EGLConfig c, EGLNativeWindowType w, const EGLint *a) {
+    (void)a;
+    return no_native_surface(d, c, (const void *)(uintptr_t)w);
+}
+ES_EXPORT(eglCreateWindowSurface);
+
+EGLAPI EGLSurface EGLAPIENTRY eglCreatePixmapSurface(EGLDisplay d, EGLConfig c, EGLNativePixmapType p, const EGLint *a) {
+    (void)a;
+    return no_native_surface(d, c, (const void *)(uintptr_t)p);
+}
+ES_EXPORT(eglCreatePixmapSurface);
+
+EGLAPI EGLSurface EGLAPIENTRY eglCreatePlatformWindowSurface(EGLDisplay d, EGLConfig c, void *w, const EGLAttrib *a) {
+    (void)a;
+    return no_native_surface(d, c, w);
+}
+ES_EXPORT(eglCreatePlatformWindowSurface);
+
+EGLAPI EGLSurface EGLAPIENTRY eglCreatePlatformWindowSurfaceEXT(EGLDisplay d, EGLConfig c, void *w, const EGLint *a) {
+    (void)a;
+    return no_native_surface(d, c, w);
+}
+ES_EXPORT(eglCreatePlatformWindowSurfaceEXT);
+
+EGLAPI EGLSurface EGLAPIENTRY eglCreatePlatformPixmapSurface(EGLDisplay d, EGLConfig c, void *p, const EGLAttrib *a) {
+    (void)a;
+    return no_native_surface(d, c, p);
+}
+ES_EXPORT(eglCreatePlatformPixmapSurface);
+
+EGLAPI EGLSurface EGLAPIENTRY eglCreatePlatformPixmapSurfaceEXT(EGLDisplay d, EGLConfig c, void *p, const EGLint *a) {
+    (void)a;
+    return no_native_surface(d, c, p);
+}
+ES_EXPORT(eglCreatePlatformPixmapSurfaceEXT);
+
+EGLAPI EGLSurface EGLAPIENTRY eglCreatePbufferFromClientBuffer(EGLDisplay handle, EGLenum type, EGLClientBuffer buffer,
+                                                               EGLConfig config, const EGLint *list) {
+    (void)type; /* OpenVG images are the only client buffers, and there is no OpenVG */
+    (void)buffer;
+    (void)config;
+    (void)list;
+    egl_lock();
+    struct egl_display *display = egl_display_initialised(handle);
+    egl_unlock();
+    return display ? egl_fail_handle(EGL_BAD_PARAMETER) : EGL_NO_SURFACE;
+}
+ES_EXPORT(eglCreatePbufferFromClientBuffer);
+
+/* ---- use ------------------------------------------------------------------------------------------------------- */
+
+/* With the lock held: display and surface, or the error set and NULL. */
+static struct egl_surface *find_surface(EGLDisplay handle, EGLSurface surface) {
+    struct egl_display *display = egl_display_initialised(handle);
+    struct egl_object *object = display ? egl_object_find(display, EGLI_SURFACE, surface) : NULL;
+    if (display && !object) {
+        egl_fail(EGL_BAD_SURFACE);
+    }
+    return (struct egl_surface *)object;
+}
+
+EGLAPI EGLBoolean EGLAPIENTRY eglDestroySurface(EGLDisplay handle, EGLSurface surface) {
+    egl_lock();
+    struct egl_surface *s = find_surface(handle, surface);
+    if (s) {
+        egl_object_destroy(&s->object);
+    }
+    egl_unlock();
+    return s ? egl_succeed() : EGL_FALSE;
+}
+ES_EXPORT(eglDestroySurface);
+
+static bool surface_value(const struct egl_surface *s, EGLint attribute, EGLint *value) {
+    bool textured = s->texture_format != EGL_NO_TEXTURE;
+    switch (attribute) {
+    case EGL_CONFIG_ID: *value = s->config->id; return true;
+    case EGL_WIDTH: *value = (EGLint)s->es.width; return true;
+    case EGL_HEIGHT: *value = (EGLint)s->es.height; return true;
+    case EGL_LARGEST_PBUFFER: *value = s->largest; return true;
+    case EGL_TEXTURE_FORMAT: *value = s->texture_format; return true;
+    case EGL_TEXTURE_TARGET: *value = s->texture_target; return true;
+    case EGL_MIPMAP_TEXTURE: *value = s->mipmap_texture; return true;
+    case EGL_MIPMAP_LEVEL: *value = textured ? s->mipmap_level : 0; return true;
+    case EGL_RENDER_BUFFER: *value = EGL_BACK_BUFFER; return true;
+    case EGL_SWAP_BEHAVIOR: *value = s->swap_behavior; return true;
+    case EGL_MULTISAMPLE_RESOLVE: *value = s->multisample_resolve; return true;
+    case EGL_GL_COLORSPACE: *value = s->gl_colorspace; return true;
+    case EGL_VG_COLORSPACE: *value = EGL_VG_COLORSPACE_sRGB; return true;
+    case EGL_VG_ALPHA_FORMAT: *value = EGL_VG_ALPHA_FORMAT_NONPRE; return true;
+    case EGL_HORIZONTAL_RESOLUTION:
+    case EGL_VERTICAL_RESOLUTION:
+    case EGL_PIXEL_ASPECT_RATIO: *value = EGL_UNKNOWN; return true;
+    default: return false;
+    }
+}
+
+EGLAPI EGLBoolean EGLAPIENTRY eglQuerySurface(EGLDisplay handle, EGLSurface surface, EGLint attribute, EGLint *value) {
+    EGLBoolean ok = EGL_FALSE;
+    EGLint result;
+    egl_lock();
+    struct egl_surface *s = find_surface(handle, surface);
+    if (s && !surface_value(s, attribute, &result)) {
+        egl_fail(EGL_BAD_ATTRIBUTE);
+    } else if (s && !value) {
+        egl_fail(EGL_BAD_PARAMETER);
+    } else if (s) {
+        *value = result;
+        ok = egl_succeed();
+    }
+    egl_unlock();
+    return ok;
+}
+ES_EXPORT(eglQuerySurface);
+
+static EGLint set_attribute(struct egl_surface *s, EGLint attribute, EGLint value) {
+    switch (attribute) {
+    case EGL_MIPMAP_LEVEL:
+        s->mipmap_level = value;
+        return EGL_SUCCESS;
+    case EGL_MULTISAMPLE_RESOLVE:
+        if (value != EGL_MULTISAMPLE_RESOLVE_DEFAULT && value != EGL_MULTISAMPLE_RESOLVE_BOX) {
+            return EGL_BAD_ATTRIBUTE;
+        }
+        if (value == EGL_MULTISAMPLE_RESOLVE_BOX) {
+            return EGL_BAD_MATCH; /* no config has EGL_MULTISAMPLE_RESOLVE_BOX_BIT */
+        }
+        s->multisample_resolve = value;
+        return EGL_SUCCESS;
+    case EGL_SWAP_BEHAVIOR:
+        if (value != EGL_BUFFER_PRESERVED && value != EGL_BUFFER_DESTROYED) {
+            return EGL_BAD_ATTRIBUTE;
+        }
+        s->swap_behavior = value;
+        return EGL_SUCCESS;
+    default:
+        return EGL_BAD_ATTRIBUTE;
+    }
+}
+
+EGLAPI EGLBoolean EGLAPIENTRY eglSurfaceAttrib(EGLDisplay handle, EGLSurface surface, EGLint attribute, EGLint value) {
+    egl_lock();
+    struct egl_surface *s = find_surface(handle, surface);
+    EGLint error = s ? set_attribute(s, attribute, value) : egl_thread()->error;
+    egl_thread()->error = error;
+    egl_unlock();
+    return s && error == EGL_SUCCESS;
+}
+ES_EXPORT(eglSurfaceAttrib);
+
+/* A pbuffer has one buffer: swapping has no effect but that of glFlush. */
+EGLAPI EGLBoolean EGLAPIENTRY eglSwapBuffers(EGLDisplay handle, EGLSurface surface) {
+    egl_lock();
+    struct egl_surface *s = find_surface(handle, surface);
+    struct egl_thread *t = egl_thread();
+    EGLBoolean ok = s ? EGL_TRUE : EGL_FALSE;
+    if (s && s != t->draw) {
+        ok = egl_fail(EGL_BAD_SURFACE);
+    }
+    egl_unlock();
+    if (!ok) {
+        return EGL_FALSE;
+    }
+    es_flush_surface(t->context->es, &s->es);
+    return es_context_is_lost(t->context->es) ? egl_fail(EGL_CONTEXT_LOST) : egl_succeed();
+}
+ES_EXPORT(eglSwapBuffers);
+
+EGLAPI EGLBoolean EGLAPIENTRY eglSwapInterval(EGLDisplay handle, EGLint interval) {
+    (void)interval;
+    egl_lock();
+    struct egl_display *display = egl_display_initialised(handle);
+    egl_unlock();
+    if (!display) {
+        return EGL_FALSE;
+    }
+    struct egl_thread *t = egl_thread();
+    if (!t->context) {
+        return egl_fail(EGL_BAD_CONTEXT);
+    }
+    return t->draw ? egl_succeed() : egl_fail(EGL_BAD_SURFACE);
+}
+ES_EXPORT(eglSwapInterval);
+
+EGLAPI EGLBoolean EGLAPIENTRY eglCopyBuffers(EGLDisplay handle, EGLSurface surface, EGLNativePixmapType target) {
+    (void)target;
+    egl_lock();
+    struct egl_surface *s = find_surface(handle, surface);
+    egl_unlock();
+    return s ? egl_fail(EGL_BAD_NATIVE_PIXMAP) : EGL_FALSE;
+}
+ES_EXPORT(eglCopyBuffers);
+
+/* ---- pbuffers as textures ----------------------------------------------------------------------------------------- */
+
+/* With the lock held: checks what eglBindTexImage and eglReleaseTexImage share. NULL: error set. */
+static struct egl_surface *texture_surface(EGLDisplay handle, EGLSurface surface, EGLint buffer) {
+    struct egl_surface *s = find_surface(handle, surface);
+    if (!s) {
+        return NULL;
+    }
+    if (buffer != EGL_BACK_BUFFER) {
+        return egl_fail_handle(EGL_BAD_PARAMETER);
+    }
+    if (s->texture_format == EGL_NO_TEXTURE) {
+        return egl_fail_handle(EGL_BAD_MATCH);
+    }
+    return s;
+}
+
+EGLAPI EGLBoolean EGLAPIENTRY eglBindTexImage(EGLDisplay handle, EGLSurface surface, EGLint buffer) {
+    EGLBoolean ok = EGL_FALSE;
+    egl_lock();
+    struct egl_surface *s = texture_surface(handle, surface, buffer);
+    struct egl_thread *t = egl_thread();
+    if (s && !t->context) {
+        ok = egl_succeed(); /* "If there is no current rendering context, the call has no effect" */
+    } else if (s) {
+        switch (es_bind_tex_image(t->context->es, &s->es)) {
+        case ES_BIND_OK: ok = egl_succeed(); break;
+        case ES_BIND_BAD_ACCESS: ok = egl_fail(EGL_BAD_ACCESS); break;
+        default: ok = egl_fail(EGL_BAD_MATCH); break;
+        }
+    }
+    egl_unlock();
+    return ok;
+}
+ES_EXPORT(eglBindTexImage);
+
+EGLAPI EGLBoolean EGLAPIENTRY eglReleaseTexImage(EGLDisplay handle, EGLSurface surface, EGLint buffer) {
+    egl_lock();
+    struct egl_surface *s = texture_surface(handle, surface, buffer);
+    if (s) {
+        es_release_tex_image(&s->es);
+    }
+    egl_unlock();
+    return s ? egl_succeed() : EGL_FALSE;
+}
+ES_EXPORT(eglReleaseTexImage);
