@@ -256,7 +256,6 @@ void es_context_destroy(struct es_context *ctx) {
     }
     device_context_destroy(ctx->renderer);
     es_debug_fini(ctx);
-    free(ctx->extensions);
     free(ctx);
 }
 

@@ -4,6 +4,8 @@
  * attachment changes or any image of the share group does. The default framebuffer takes its images
  * from the current surfaces; without surfaces it is GL_FRAMEBUFFER_UNDEFINED_OES.
  */
+#include <string.h>
+
 #include "api/entry.h"
 #include "api/state.h"
 
@@ -42,32 +44,38 @@ static bool fbo_is_renderable(const struct rn_image *image, unsigned point) {
     }
 }
 
+/* Every byte is set: derive.c compares targets with memcmp. */
+static void fbo_init_target(struct rn_framebuffer *target) {
+    memset(target, 0, sizeof *target);
+    target->samples = 1;
+}
+
 static GLenum fbo_check(struct es_framebuffer *framebuffer) {
     struct rn_framebuffer *target = &framebuffer->target;
-    *target = (struct rn_framebuffer){.samples = 1};
+    fbo_init_target(target);
     bool any = false;
     for (unsigned i = 0; i < ES_ATTACH_COUNT; i++) {
         const struct es_attachment *a = &framebuffer->attachments[i];
         if (a->type == GL_NONE) {
             continue;
         }
-        struct rn_attachment at = {0};
-        at.image = es_attachment_image(a, i, &at.slice);
-        if (!at.image || !fbo_is_renderable(at.image, i)) {
+        uint32_t slice;
+        struct rn_image *image = es_attachment_image(a, i, &slice);
+        if (!image || !fbo_is_renderable(image, i)) {
             return GL_FRAMEBUFFER_INCOMPLETE_ATTACHMENT;
         }
-        if (any && (at.image->width != target->width || at.image->height != target->height)) {
+        if (any && (image->width != target->width || image->height != target->height)) {
             return GL_FRAMEBUFFER_INCOMPLETE_DIMENSIONS;
         }
         any = true;
-        target->width = at.image->width;
-        target->height = at.image->height;
-        if (i == ES_ATTACH_DEPTH) {
-            target->depth = at;
-        } else if (i == ES_ATTACH_STENCIL) {
-            target->stencil = at;
-        } else {
-            target->color[i] = at;
+        target->width = image->width;
+        target->height = image->height;
+        struct rn_attachment *place = i == ES_ATTACH_DEPTH     ? &target->depth
+                                      : i == ES_ATTACH_STENCIL ? &target->stencil
+                                                               : &target->color[i];
+        place->image = image;
+        place->slice = slice;
+        if (i < ES_MAX_COLORS) {
             target->color_count = (uint8_t)(i + 1);
         }
     }
@@ -78,14 +86,18 @@ static GLenum fbo_check(struct es_framebuffer *framebuffer) {
 static GLenum fbo_check_default(struct es_context *ctx) {
     struct es_framebuffer *framebuffer = &ctx->default_framebuffer;
     const struct es_surface *surface = ctx->draw_surface;
+    struct rn_framebuffer *target = &framebuffer->target;
+    fbo_init_target(target);
     if (!surface) {
-        framebuffer->target = (struct rn_framebuffer){.samples = 1};
         return GL_FRAMEBUFFER_UNDEFINED_OES;
     }
-    framebuffer->target = (struct rn_framebuffer){
-        .width = surface->width, .height = surface->height, .samples = surface->samples, .color_count = 1,
-        .color[0].image = surface->color, .depth.image = surface->depth, .stencil.image = surface->stencil};
-    ctx->draw_surface_serial = surface->serial;
+    target->width = surface->width;
+    target->height = surface->height;
+    target->samples = surface->samples;
+    target->color_count = 1;
+    target->color[0].image = surface->color;
+    target->depth.image = surface->depth;
+    target->stencil.image = surface->stencil;
     return GL_FRAMEBUFFER_COMPLETE;
 }
 

@@ -77,9 +77,7 @@ void es_delete_framebuffers(struct es_context *ctx, GLsizei n, const GLuint *fra
         if (ctx->framebuffer == framebuffer) {
             ctx->framebuffer = &ctx->default_framebuffer;
         }
-        /* The derived state may point into the object. */
         ctx->dirty |= ES_DIRTY_FRAMEBUFFER;
-        ctx->draw.framebuffer = NULL;
         es_framebuffer_destroy(framebuffer);
     }
 }
@@ -330,6 +328,7 @@ void es_discard_framebuffer(struct es_context *ctx, GLenum target, GLsizei n, co
         }
     }
     if (es_framebuffer_status(ctx, ctx->framebuffer) == GL_FRAMEBUFFER_COMPLETE) {
-        rn_invalidate(ctx->renderer, es_framebuffer_target(ctx), colors, depth, stencil);
+        es_derive_target(ctx);
+        rn_invalidate(ctx->renderer, &ctx->target, colors, depth, stencil);
     }
 }

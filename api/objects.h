@@ -96,6 +96,7 @@ struct es_texture {
     float max_anisotropy;
     struct rn_view *view;             /* how it is sampled; NULL if incomplete */
     bool view_valid;                  /* 'view' is up to date (it may be NULL and valid) */
+    uint64_t view_serial;             /* of the view; 0 if there is none */
     char *label;
 };
 
@@ -106,7 +107,6 @@ struct es_renderbuffer {
     uint32_t width, height;
     struct rn_image *image;           /* colour, depth or (stencil-only formats) stencil; NULL if empty */
     struct rn_image *stencil;         /* second plane of packed formats */
-    bool created;                     /* bound once: glIsRenderbuffer */
     bool egl_sibling;
     bool shared;                      /* storage of an EGLImage */
     char *label;
@@ -141,7 +141,7 @@ struct es_uniform {
     struct glslc_uniform info;        /* name and table borrowed from exec->linked */
     uint8_t components;               /* floats of one column */
     uint8_t columns;
-    uint8_t base;                     /* GLSLC_FLOAT, GLSLC_INT, GLSLC_BOOL by enum es_uniform_base */
+    uint8_t base;                     /* enum es_uniform_base */
     int32_t *ints;                    /* [array_size * components] for ints and samplers, else NULL */
 };
 enum es_uniform_base { ES_BASE_FLOAT, ES_BASE_INT, ES_BASE_BOOL, ES_BASE_SAMPLER };
@@ -154,6 +154,7 @@ struct es_location {
 /* The result of a link: what contexts execute. Reference counted, so that a program in use survives relinking. */
 struct es_exec {
     unsigned refs;
+    uint64_t serial;                  /* unique in the process */
     struct glslc_program *linked;     /* owns names and tables */
     struct rn_program *program;
     unsigned attrib_count;
@@ -171,7 +172,6 @@ struct es_exec {
     uint8_t sampler_type[2][ES_MAX_STAGE_SAMPLERS];  /* enum es_tex_index */
     uint8_t sampler_unit[2][ES_MAX_STAGE_SAMPLERS];
     bool sampler_conflict;            /* two sampler types on one unit */
-    GLenum conflict_reported;
     int32_t depth_range[3];           /* uniform index of gl_DepthRange.near, .far, .diff; -1 = not used */
 };
 
@@ -189,7 +189,7 @@ struct es_program {
     bool validated;
     char *log;                        /* of the last link or validation; NULL = empty */
     struct es_exec *exec;             /* result of the last successful link, or NULL */
-    unsigned users;                   /* contexts in which it is current */
+    unsigned users;                   /* contexts in which it is current (each holds a reference too) */
 };
 
 /* ---- framebuffers -------------------------------------------------------------------------------------- */

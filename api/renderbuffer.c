@@ -144,8 +144,8 @@ void es_get_renderbuffer_parameteriv(struct es_context *ctx, GLenum target, GLen
         es_set_error(ctx, GL_INVALID_ENUM, "target 0x%04x", target);
         return;
     }
-    if (pname < GL_RENDERBUFFER_WIDTH || pname > GL_RENDERBUFFER_STENCIL_SIZE || pname == 0x8D45 ||
-        pname == 0x8D46) {
+    if ((pname < GL_RENDERBUFFER_WIDTH || pname > GL_RENDERBUFFER_INTERNAL_FORMAT) &&
+        (pname < GL_RENDERBUFFER_RED_SIZE || pname > GL_RENDERBUFFER_STENCIL_SIZE)) {
         es_set_error(ctx, GL_INVALID_ENUM, "parameter 0x%04x", pname);
         return;
     }

@@ -77,7 +77,6 @@ struct es_context {
 
     /* the default framebuffer and its stand-in object (name 0) */
     struct es_surface *draw_surface, *read_surface;
-    uint32_t draw_surface_serial;
     struct es_framebuffer default_framebuffer;
 
     /* bindings, each with a reference; never NULL where a default object exists */
@@ -96,14 +95,12 @@ struct es_context {
 
     /* derived state: written by derive.c only */
     struct rn_draw_state draw;
-    struct rn_framebuffer surface_target;  /* of the draw surface */
+    struct rn_framebuffer target;     /* copy of what is drawn into; draw.framebuffer points here */
     uint32_t seen_image_version, seen_buffer_version, seen_program_version;
-    uint32_t client_attribs;          /* enabled arrays in client memory that the program reads */
-    bool feedback;                    /* a sampled texture is attached to the target */
-    uint32_t derived_exec_serial;
+    uint64_t seen_exec, seen_views[2][ES_MAX_STAGE_SAMPLERS];
+    uint32_t feedback[2];             /* samplers of each stage whose texture is attached to the target */
 
     struct es_debug *debug;
-    char *extensions;                 /* glGetString(GL_EXTENSIONS) */
     char renderer_name[64];
 };
 
@@ -129,15 +126,20 @@ void es_out_of_memory(struct es_context *ctx);
 /* "GL_NAME (0x1234)" is not worth a table: "0x1234". Returns true if VLGL_DEBUG holds the word. */
 bool es_debug_flag(const char *word);
 
-/* ---- debug.c --------------------------------------------------------------------------------------------------- */
+/* ---- debug.c, label.c ------------------------------------------------------------------------------------------- */
+
+#define ES_DEBUG_MAX_LENGTH 1024      /* of a message, with NUL */
+#define ES_DEBUG_MAX_LOGGED 64
+#define ES_DEBUG_MAX_GROUPS 64
 
 void es_debug_fini(struct es_context *ctx);
 /* Reports an API error to the debug output of the context, if on. */
 void es_debug_error(struct es_context *ctx, GLenum error, const char *text);
-/* Current depth and limits for get.def. */
+/* Facts for get.c. */
 GLint es_debug_group_depth(const struct es_context *ctx);
 GLint es_debug_logged(const struct es_context *ctx);
 GLint es_debug_next_length(const struct es_context *ctx);
+bool es_debug_pointer(const struct es_context *ctx, GLenum pname, void **value);
 
 /* ---- state_raster.c, state_pixel.c -------------------------------------------------------------------------------- */
 
@@ -235,22 +237,34 @@ void es_framebuffer_detach_renderbuffer(struct es_context *ctx, struct es_render
 /* GL_IMPLEMENTATION_COLOR_READ_FORMAT and _TYPE. */
 void es_read_format(struct es_context *ctx, GLenum *format, GLenum *type);
 
-/* ---- shader.c, program.c, uniform.c ------------------------------------------------------------------------------------------ */
+/* ---- shader.c, program.c, exec.c, uniform.c ---------------------------------------------------------------------------------- */
 
+/* The one format of program binaries (vlgl's own container), outside Khronos's ranges. */
+#define ES_PROGRAM_BINARY_VLGL 0x564C
+
+/* Objects by name with the errors of calls that need one: unknown INVALID_VALUE, other kind INVALID_OPERATION. */
 struct es_shader *es_shader_find(struct es_context *ctx, GLuint name);
-void es_shader_base_unref(struct es_share *share, struct es_shader_base *base);
 struct es_program *es_program_find(struct es_context *ctx, GLuint name);
+/* Drops a reference; the last one frees the object, its name and what is attached. */
+void es_shader_base_unref(struct es_share *share, struct es_shader_base *base);
+/* Makes a program (or none) current in the context. */
 void es_program_use(struct es_context *ctx, struct es_program *program);
+/* Text into a client's buffer of buffer_size with NUL; *length (may be NULL) without it. */
 void es_copy_string(const char *text, GLsizei buffer_size, GLsizei *length, GLchar *out);
 void es_glslc_options(struct glslc_options *options);
-void es_exec_unref(struct es_exec *exec);
-/* Takes over 'linked' (destroyed on failure). NULL and a message in *log if the code is refused. */
+
+/* Takes over 'linked' (destroyed on failure). NULL and a message in *log (malloc'ed) if the code is refused. */
 struct es_exec *es_exec_create(struct glslc_program *linked, char **log);
+void es_exec_unref(struct es_exec *exec);
 /* Recomputes sampler units and conflicts after sampler uniforms changed. */
 void es_exec_update_samplers(struct es_exec *exec);
-/* Writes one component of a uniform's registers. */
-void es_exec_set_float(struct es_exec *exec, const struct es_uniform *uniform, uint32_t element,
-                       unsigned column, unsigned component, float value);
+/* Location of a uniform by name, -1 if there is none. */
+GLint es_exec_location(const struct es_exec *exec, const char *name);
+/* Registers of one column of an element in a stage, NULL if the stage does not hold it. */
+float *es_exec_registers(const struct es_exec *exec, const struct es_uniform *uniform, unsigned stage,
+                         uint32_t element, unsigned column);
+/* Gives gl_DepthRange its values. */
+void es_exec_set_depth_range(struct es_exec *exec, float near_value, float far_value);
 
 /* ---- vao.c, attrib.c ------------------------------------------------------------------------------------------------------------ */
 
@@ -259,7 +273,12 @@ void es_vao_fini(struct es_vao *vao);
 
 /* ---- derive.c ------------------------------------------------------------------------------------------------------------------- */
 
-/* Brings ctx->draw up to date for a draw with the current program and framebuffer, both valid. */
+/*
+ * Brings ctx->target up to date with the bound framebuffer, which must be complete (es_framebuffer_require).
+ * For clears; es_derive does it for draws.
+ */
+void es_derive_target(struct es_context *ctx);
+/* Brings all of ctx->draw up to date for a draw with the current program and framebuffer, both valid. */
 void es_derive(struct es_context *ctx);
 enum rn_compare es_derive_compare(GLenum func);
 /* Scissor rectangle within a target. */
@@ -268,5 +287,7 @@ struct rn_rect es_derive_scissor(const struct es_context *ctx, uint32_t width, u
 /* ---- get.c ------------------------------------------------------------------------------------------------------------------------ */
 
 const char *es_extension_string(struct es_context *ctx);
+/* To the nearest integer, halves away from zero, clamped to the range; NaN gives 0. */
+GLint es_round_to_int(double value);
 
 #endif

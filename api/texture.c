@@ -384,6 +384,7 @@ struct rn_view *es_texture_view(struct es_texture *texture) {
         rn_view_unref(texture->view);
         texture->view = es_texture_describe(texture, &desc) ? rn_view_create(&desc) : NULL;
         texture->view_valid = true;
+        texture->view_serial = texture->view ? es_next_serial() : 0;
     }
     return texture->view;
 }
