@@ -89,7 +89,8 @@ static int run_mutations(unsigned long count) {
         return 1;
     }
     for (unsigned long i = 0; i < count; i++) {
-        size_t size = fuzz_seed(rnd(seeds), data, CAPACITY), other_size = fuzz_seed(rnd(seeds), other, CAPACITY);
+        size_t size = fuzz_seed(rnd(seeds), data, CAPACITY),
+               other_size = fuzz_seed(rnd(seeds), other, CAPACITY);
         run(data, mutate(data, size, other, other_size));
     }
     printf("%u seeds, %lu mutations\n", seeds, count);

@@ -44,7 +44,8 @@ static void use(const struct vliw_image *image) {
         must(same(image, back), "the same image through text");
         vliw_image_destroy(back);
     } else {
-        must(status == VLIW_ERR_VERIFY && error.rule > 0 && error.message[0] != '\0', "a rule and a message");
+        must(status == VLIW_ERR_VERIFY && error.rule > 0 && error.message[0] != '\0',
+             "a rule and a message");
     }
     vliw_free(text);
 }
@@ -85,17 +86,21 @@ size_t fuzz_seed(unsigned number, uint8_t *out, size_t capacity) {
         "END",
         ".stage vertex\n.in attrib 0 r1\n.out position r0\n.out varying 1 r2.xy\n.globals 4\n"
         "MUL r0 c0 - r1.x\nMUL r2 c1 - r1.y | ADD r0 r2\nEND",
-        ".stage fragment\n.name \"f\"\n.in varying 0 r1\n.out color 0 r0\n.sampler s0 tex2d\n.sampler s1 cube\n"
+        ".stage fragment\n.name \"f\"\n.in varying 0 r1\n.out color 0 r0\n.sampler s0 "
+        "tex2d\n.sampler s1 cube\n"
         ".const c3 1 0.5 _ -2\nTEX r0 r1 s0\nMOV A._ B TXB r2 * s1\nDDX A B\nPRED N A.x KIL\nEND",
-        "CMP B.x A.x - A.z | ADD A.x A.y\nPRED GE B.x BL out\nADDR D.w(1) PRED Z E | ADD A B - C\nBL R -9\nout: END",
-        ".gprs 100\nCALL f\nLD A [B.x+3]\nTYPE f32 MAD | MOV A B - C\nEND\nf: MOV A B RCPw F.w\nRETURN",
+        "CMP B.x A.x - A.z | ADD A.x A.y\nPRED GE B.x BL out\nADDR D.w(1) PRED Z E | ADD A B - "
+        "C\nBL R -9\nout: END",
+        ".gprs 100\nCALL f\nLD A [B.x+3]\nTYPE f32 MAD | MOV A B - C\nEND\nf: MOV A B RCPw "
+        "F.w\nRETURN",
     };
     if (number >= sizeof texts / sizeof texts[0]) {
         return 0;
     }
     struct vliw_image *image;
     struct vliw_error error;
-    must(vliw_assemble(texts[number], strlen(texts[number]), &image, &error) == VLIW_OK, error.message);
+    must(vliw_assemble(texts[number], strlen(texts[number]), &image, &error) == VLIW_OK,
+         error.message);
     size_t size;
     uint8_t *bytes = vliw_image_save(image, &size);
     must(bytes != NULL && size <= capacity, "a seed");

@@ -7,18 +7,31 @@
 #include "vm/include/vliw.h"
 #include "vm/isa/image.h"
 
-static const struct vliw_io inputs[] = {{VLIW_SEM_VARYING, 1, 15, 0, 2, 0}, {VLIW_SEM_FRAG_COORD, 0, 3, 0, 700, 0}};
+static const struct vliw_io inputs[] = {{VLIW_SEM_VARYING, 1, 15, 0, 2, 0},
+                                        {VLIW_SEM_FRAG_COORD, 0, 3, 0, 700, 0}};
 static const struct vliw_io outputs[] = {{VLIW_SEM_COLOR, 0, 15, 0, 1, 0}};
 static const uint8_t samplers[] = {VLIW_SAMPLER_2D, VLIW_SAMPLER_CUBE, VLIW_SAMPLER_3D};
-static const struct vliw_literal literals[] = {{8, {0x3f800000, 0x7fc00001, 0, 0x80000000}, 15}, {4095, {1, 0, 0, 0}, 1}};
+static const struct vliw_literal literals[] = {{8, {0x3f800000, 0x7fc00001, 0, 0x80000000}, 15},
+                                               {4095, {1, 0, 0, 0}, 1}};
 static const uint32_t words[] = {0x060f08e4, 0x800010e4, 0xfc400000};
 static const uint32_t lines[] = {3, 3, 0x7fffffff};
 
 static struct vliw_image_desc sample_desc(void) {
-    return (struct vliw_image_desc){
-        .stage = VLIW_STAGE_FRAGMENT, .name = "main.frag", .words = words, .word_count = 3, .lines = lines,
-        .inputs = inputs, .input_count = 2, .outputs = outputs, .output_count = 1, .samplers = samplers, .sampler_count = 3,
-        .literals = literals, .literal_count = 2, .globals = 100, .gprs = 50};
+    return (struct vliw_image_desc){.stage = VLIW_STAGE_FRAGMENT,
+                                    .name = "main.frag",
+                                    .words = words,
+                                    .word_count = 3,
+                                    .lines = lines,
+                                    .inputs = inputs,
+                                    .input_count = 2,
+                                    .outputs = outputs,
+                                    .output_count = 1,
+                                    .samplers = samplers,
+                                    .sampler_count = 3,
+                                    .literals = literals,
+                                    .literal_count = 2,
+                                    .globals = 100,
+                                    .gprs = 50};
 }
 
 static bool same(const struct vliw_image *p, const struct vliw_image *q) {
@@ -66,7 +79,8 @@ TEST(save_and_load) {
     CHECK_EQ_INT(d.stage, want.stage);
     CHECK_EQ_INT(d.globals, 100);
     CHECK_EQ_INT(d.gprs, 50);
-    CHECK(d.word_count == 3 && memcmp(d.words, words, sizeof words) == 0 && memcmp(d.lines, lines, sizeof lines) == 0);
+    CHECK(d.word_count == 3 && memcmp(d.words, words, sizeof words) == 0 &&
+          memcmp(d.lines, lines, sizeof lines) == 0);
     CHECK(d.input_count == 2 && memcmp(d.inputs, inputs, sizeof inputs) == 0);
     CHECK(d.output_count == 1 && memcmp(d.outputs, outputs, sizeof outputs) == 0);
     CHECK(d.sampler_count == 3 && memcmp(d.samplers, samplers, sizeof samplers) == 0);
@@ -92,7 +106,8 @@ TEST(least_image) {
 }
 
 /* The copy is exactly as long as the damaged file, so that a sanitizer sees any read beyond it. */
-static enum vliw_status load_copy(const uint8_t *bytes, size_t size, struct vliw_image **out, struct vliw_error *error) {
+static enum vliw_status load_copy(const uint8_t *bytes, size_t size, struct vliw_image **out,
+                                  struct vliw_error *error) {
     uint8_t *copy = malloc(size > 0 ? size : 1);
     memcpy(copy, bytes, size);
     enum vliw_status status = vliw_image_load(copy, size, out, error);
@@ -131,7 +146,8 @@ TEST(every_flip_is_refused) {
     free(bytes);
 }
 
-/* Damage behind a right checksum: an image or an error, never a wild read. Truncations of the body too. */
+/* Damage behind a right checksum: an image or an error, never a wild read. Truncations of the body
+ * too. */
 TEST(sealed_damage) {
     size_t size;
     uint8_t *bytes = saved(&size), *copy = malloc(size);
@@ -143,7 +159,8 @@ TEST(sealed_damage) {
         memcpy(copy, bytes, n);
         for (unsigned k = 1 + check_random_below(3); k > 0 && n > 16; k--) {
             uint32_t at = 16 + check_random_below((uint32_t)n - 16);
-            copy[at] = check_random_below(2) ? (uint8_t)check_random() : (uint8_t)(copy[at] ^ 1u << check_random_below(8));
+            copy[at] = check_random_below(2) ? (uint8_t)check_random()
+                                             : (uint8_t)(copy[at] ^ 1u << check_random_below(8));
         }
         seal(copy, n);
         if (load_copy(copy, n, &image, &error) == VLIW_OK) {
@@ -212,7 +229,8 @@ TEST(broken_sections) {
         CASE("stage negative", "HEAD\14\0\0\0\2\0\0\200\0\0\0\0\0\0\0\0" CODE, VLIW_ERR_FORMAT),
         CASE("HEAD empty", "HEAD\0\0\0\0" CODE, VLIW_ERR_FORMAT),
         CASE("input of 7 bytes", HEAD CODE "INPT\7\0\0\0abcdefgh", VLIW_ERR_FORMAT),
-        CASE("empty tables", HEAD CODE "INPT\0\0\0\0OUTP\0\0\0\0SMPL\0\0\0\0LITL\0\0\0\0NAME\0\0\0\0", VLIW_OK),
+        CASE("empty tables",
+             HEAD CODE "INPT\0\0\0\0OUTP\0\0\0\0SMPL\0\0\0\0LITL\0\0\0\0NAME\0\0\0\0", VLIW_OK),
     };
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         uint8_t file[256] = "VLIW\1\0\0\0";
@@ -222,7 +240,8 @@ TEST(broken_sections) {
         seal(file, 16 + cases[i].size);
         enum vliw_status status = load_copy(file, 16 + cases[i].size, &image, &error);
         if (status != cases[i].status) {
-            check_failf(__FILE__, __LINE__, "%s: status %d (%s)", cases[i].what, (int)status, error.message);
+            check_failf(__FILE__, __LINE__, "%s: status %d (%s)", cases[i].what, (int)status,
+                        error.message);
         }
         CHECK((image != NULL) == (status == VLIW_OK));
         vliw_image_destroy(image);
@@ -231,7 +250,8 @@ TEST(broken_sections) {
 
 TEST(size_limits) {
     uint32_t *many = calloc(IMAGE_MAX_WORDS + 1, 4);
-    struct vliw_image_desc d = {.stage = VLIW_STAGE_COMPUTE, .words = many, .word_count = IMAGE_MAX_WORDS + 1};
+    struct vliw_image_desc d = {
+        .stage = VLIW_STAGE_COMPUTE, .words = many, .word_count = IMAGE_MAX_WORDS + 1};
     CHECK(vliw_image_create(&d) == NULL);
     d.word_count = IMAGE_MAX_WORDS;
     struct vliw_image *image = vliw_image_create(&d), *back;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Words, rules of single instructions, assembler and disassembler: golden words both ways, sweeps over
- * all fields, the papers' examples, diagnostics, and ISA.md against the tables. */
+/* Words, rules of single instructions, assembler and disassembler: golden words both ways, sweeps
+ * over all fields, the papers' examples, diagnostics, and ISA.md against the tables. */
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,19 +107,29 @@ static const struct {
     {"DOT4", "MUL A B\n ADD A.xy A.zw\n ADD A.x A.y", 3, 3},
     {"DOT4, both operands kept", "MUL C A - B\n ADD C.xy C.zw\n ADD C.x C.y", 4, 3},
     {"4x4, matrix consumed",
-     ".reg v r4\nMUL r0 v.x\nMUL r1 v.y\nMUL r2 v.z | ADD r0 r1\nMUL r3 v.w | ADD r0 r2\nADD r0 r3", 7, 5},
+     ".reg v r4\nMUL r0 v.x\nMUL r1 v.y\nMUL r2 v.z | ADD r0 r1\nMUL r3 v.w | ADD r0 r2\nADD r0 r3",
+     7, 5},
     {"4x4, w = 1, columns in globals",
-     ".reg v r4\nMUL r0 c0 -v.x\nMUL r1 c1 -v.y | ADD r0 c3\nMUL r2 c2 -v.z | ADD r0 r1\nADD r0 r2", 9, 4},
+     ".reg v r4\nMUL r0 c0 -v.x\nMUL r1 c1 -v.y | ADD r0 c3\nMUL r2 c2 -v.z | ADD r0 r1\nADD r0 r2",
+     9, 4},
     {"4x4, general, v kept",
-     ".reg v r4\nMUL r0 c0 -v.x\nMUL r1 c1 -v.y\nMUL r2 c2 -v.z | ADD r0 r1\nMUL r3 c3 -v.w | ADD r0 r2\nADD r0 r3", 11, 5},
-    {"3x3, matrix consumed", ".reg v r4\nMUL r0.xyz v.x\nMUL r1.xyz v.y\nMUL r2.xyz v.z | ADD r0.xyz r1\nADD r0.xyz r2", 5, 4},
+     ".reg v r4\nMUL r0 c0 -v.x\nMUL r1 c1 -v.y\nMUL r2 c2 -v.z | ADD r0 r1\nMUL r3 c3 -v.w | ADD "
+     "r0 r2\nADD r0 r3",
+     11, 5},
+    {"3x3, matrix consumed",
+     ".reg v r4\nMUL r0.xyz v.x\nMUL r1.xyz v.y\nMUL r2.xyz v.z | ADD r0.xyz r1\nADD r0.xyz r2", 5,
+     4},
     {"3x3, columns in globals",
-     ".reg v r4\nMUL r0.xyz c0 -v.x\nMUL r1.xyz c1 -v.y\nMUL r2.xyz c2 -v.z | ADD r0.xyz r1\nADD r0.xyz r2", 8, 4},
+     ".reg v r4\nMUL r0.xyz c0 -v.x\nMUL r1.xyz c1 -v.y\nMUL r2.xyz c2 -v.z | ADD r0.xyz r1\nADD "
+     "r0.xyz r2",
+     8, 4},
     {"conditional indirect branch", "PRED N A.x ADDR B.x | BL D 120", 3, 1},
     {"call", "CALL 85", 3, 1},
     {"return", "RETURN", 3, 1},
     {"loop head and back edge",
-     "loop: CMP B.x A.x(0) - A.z(1) | ADD A.x A.y(0)\nPRED GE B.x(0) | BL R out\nMUL C D\nBL R loop\nout: END", 8, 5},
+     "loop: CMP B.x A.x(0) - A.z(1) | ADD A.x A.y(0)\nPRED GE B.x(0) | BL R out\nMUL C D\nBL R "
+     "loop\nout: END",
+     8, 5},
 };
 
 TEST(kernel_sizes) {
@@ -128,7 +138,8 @@ TEST(kernel_sizes) {
         struct vliw_image_desc d = {0};
         if (image != NULL) {
             vliw_image_describe(image, &d);
-            if (d.word_count != kernels[i].words || instructions_of(image) != kernels[i].instructions) {
+            if (d.word_count != kernels[i].words ||
+                instructions_of(image) != kernels[i].instructions) {
                 check_failf(__FILE__, __LINE__, "%s: %u words, %u instructions", kernels[i].name,
                             (unsigned)d.word_count, instructions_of(image));
             }
@@ -182,7 +193,8 @@ static void random_arith(struct isa_unit *u, unsigned kind) {
     u->saturate = check_random_below(2);
     random_src(&u->src, true);
     if (u->op == ISA_OP_MVS) {
-        u->src = (struct isa_src){.reg = (uint8_t)check_random_below(ISA_STATUS_COUNT), .sel = {0, 1, 2, 3}};
+        u->src = (struct isa_src){.reg = (uint8_t)check_random_below(ISA_STATUS_COUNT),
+                                  .sel = {0, 1, 2, 3}};
     }
 }
 
@@ -252,7 +264,8 @@ TEST(units_pack_and_unpack) {
         u.end = check_random_below(2);
         const char *why = isa_unpack_unit(isa_pack_unit(&u), u.kind == ISA_UNIT_SUB, &back);
         if (why != NULL || memcmp(&u, &back, sizeof u) != 0) {
-            check_failf(__FILE__, __LINE__, "unit %08x: %s", (unsigned)isa_pack_unit(&u), why ? why : "differs");
+            check_failf(__FILE__, __LINE__, "unit %08x: %s", (unsigned)isa_pack_unit(&u),
+                        why ? why : "differs");
             return;
         }
     }
@@ -272,7 +285,8 @@ TEST(words_unpack_and_pack) {
         if (isa_unpack_unit(word, is_sub, &u) != NULL) {
             refused++;
         } else if (isa_pack_unit(&u) != word) {
-            check_failf(__FILE__, __LINE__, "word %08x comes back as %08x", (unsigned)word, (unsigned)isa_pack_unit(&u));
+            check_failf(__FILE__, __LINE__, "word %08x comes back as %08x", (unsigned)word,
+                        (unsigned)isa_pack_unit(&u));
             return;
         }
     }
@@ -346,16 +360,19 @@ TEST(shapes) {
         const char *why;
         unsigned n = (unsigned)strlen(shapes[i].shape), unit;
         for (unsigned k = 0; k < n; k++) {
-            words[k] = (shapes[i].shape[k] == '1' ? 0x40000000u : 0u) | (k + 1 == n ? 0x80000000u : 0u);
+            words[k] =
+                (shapes[i].shape[k] == '1' ? 0x40000000u : 0u) | (k + 1 == n ? 0x80000000u : 0u);
         }
         CHECK_EQ_INT(isa_unpack_inst(words, n, 0, &inst, &why, &unit), shapes[i].legal ? n : 0);
-        CHECK_EQ_INT(isa_unpack_inst(words, n - 1, 0, &inst, &why, &unit), 0); /* cut off before E */
+        CHECK_EQ_INT(isa_unpack_inst(words, n - 1, 0, &inst, &why, &unit),
+                     0); /* cut off before E */
     }
 }
 
 static bool random_legal_inst(struct isa_inst *inst) {
-    static const uint8_t kinds[2][4] = {{ISA_UNIT_MAIN, ISA_UNIT_PRED, ISA_UNIT_ADDR, ISA_UNIT_TYPE},
-                                        {ISA_UNIT_MAIN, ISA_UNIT_MAIN, ISA_UNIT_BRC, ISA_UNIT_MEM}};
+    static const uint8_t kinds[2][4] = {
+        {ISA_UNIT_MAIN, ISA_UNIT_PRED, ISA_UNIT_ADDR, ISA_UNIT_TYPE},
+        {ISA_UNIT_MAIN, ISA_UNIT_MAIN, ISA_UNIT_BRC, ISA_UNIT_MEM}};
     struct isa_fault fault;
     memset(inst, 0, sizeof *inst);
     for (unsigned phase = 0; phase < 2; phase++) {
@@ -386,16 +403,20 @@ static bool random_legal_inst(struct isa_inst *inst) {
 }
 
 static bool same_desc(const struct vliw_image_desc *x, const struct vliw_image_desc *y) {
-    return x->stage == y->stage && strcmp(x->name, y->name) == 0 && x->word_count == y->word_count &&
-           memcmp(x->words, y->words, x->word_count * 4) == 0 && (x->lines == NULL) == (y->lines == NULL) &&
+    return x->stage == y->stage && strcmp(x->name, y->name) == 0 &&
+           x->word_count == y->word_count && memcmp(x->words, y->words, x->word_count * 4) == 0 &&
+           (x->lines == NULL) == (y->lines == NULL) &&
            (x->lines == NULL || memcmp(x->lines, y->lines, x->word_count * 4) == 0) &&
            x->input_count == y->input_count && x->output_count == y->output_count &&
-           (x->input_count == 0 || memcmp(x->inputs, y->inputs, x->input_count * sizeof *x->inputs) == 0) &&
-           (x->output_count == 0 || memcmp(x->outputs, y->outputs, x->output_count * sizeof *x->outputs) == 0) &&
+           (x->input_count == 0 ||
+            memcmp(x->inputs, y->inputs, x->input_count * sizeof *x->inputs) == 0) &&
+           (x->output_count == 0 ||
+            memcmp(x->outputs, y->outputs, x->output_count * sizeof *x->outputs) == 0) &&
            x->sampler_count == y->sampler_count &&
            (x->sampler_count == 0 || memcmp(x->samplers, y->samplers, x->sampler_count) == 0) &&
            x->literal_count == y->literal_count &&
-           (x->literal_count == 0 || memcmp(x->literals, y->literals, x->literal_count * sizeof *x->literals) == 0) &&
+           (x->literal_count == 0 ||
+            memcmp(x->literals, y->literals, x->literal_count * sizeof *x->literals) == 0) &&
            x->globals == y->globals && x->gprs == y->gprs;
 }
 
@@ -439,7 +460,10 @@ TEST(random_instructions_through_text) {
                 n += units;
             }
         }
-        struct vliw_image_desc d = {.stage = VLIW_STAGE_COMPUTE, .name = "", .words = words, .word_count = n,
+        struct vliw_image_desc d = {.stage = VLIW_STAGE_COMPUTE,
+                                    .name = "",
+                                    .words = words,
+                                    .word_count = n,
                                     .lines = round % 2 ? lines : NULL};
         check_text_round_trip(&d, false);
     }
@@ -453,17 +477,24 @@ TEST(random_words_through_text) {
             words[i] = check_random() ^ check_random() << 16;
             lines[i] = check_random_below(4);
         }
-        struct vliw_image_desc d = {.stage = VLIW_STAGE_VERTEX, .name = "", .words = words, .word_count = 512, .lines = lines};
+        struct vliw_image_desc d = {.stage = VLIW_STAGE_VERTEX,
+                                    .name = "",
+                                    .words = words,
+                                    .word_count = 512,
+                                    .lines = lines};
         check_text_round_trip(&d, true);
     }
 }
 
 TEST(tables_through_text) {
-    static const struct vliw_io inputs[] = {{VLIW_SEM_VARYING, 3, 7, 0, 0, 0}, {VLIW_SEM_FRAG_COORD, 0, 15, 0, 500, 0},
-                                            {VLIW_SEM_LAST_FRAG, 1, 8, 0, 1, 0}, {VLIW_SEM_GENERIC, 255, 5, 0, 1023, 0}};
-    static const struct vliw_io outputs[] = {{VLIW_SEM_COLOR, 2, 15, 0, 4, 0}, {VLIW_SEM_DEPTH, 0, 1, 0, 5, 0}};
-    static const uint8_t samplers[] = {VLIW_SAMPLER_CUBE, VLIW_SAMPLER_2D, VLIW_SAMPLER_3D, VLIW_SAMPLER_2D_SHADOW,
-                                       VLIW_SAMPLER_EXTERNAL};
+    static const struct vliw_io inputs[] = {{VLIW_SEM_VARYING, 3, 7, 0, 0, 0},
+                                            {VLIW_SEM_FRAG_COORD, 0, 15, 0, 500, 0},
+                                            {VLIW_SEM_LAST_FRAG, 1, 8, 0, 1, 0},
+                                            {VLIW_SEM_GENERIC, 255, 5, 0, 1023, 0}};
+    static const struct vliw_io outputs[] = {{VLIW_SEM_COLOR, 2, 15, 0, 4, 0},
+                                             {VLIW_SEM_DEPTH, 0, 1, 0, 5, 0}};
+    static const uint8_t samplers[] = {VLIW_SAMPLER_CUBE, VLIW_SAMPLER_2D, VLIW_SAMPLER_3D,
+                                       VLIW_SAMPLER_2D_SHADOW, VLIW_SAMPLER_EXTERNAL};
     struct vliw_literal literals[64];
     memset(literals, 0, sizeof literals);
     for (unsigned i = 0; i < 64; i++) {
@@ -477,10 +508,20 @@ TEST(tables_through_text) {
         }
     }
     static const uint32_t words[] = {0xfc400000};
-    struct vliw_image_desc d = {
-        .stage = VLIW_STAGE_FRAGMENT, .name = "a \"b\" \\ \n\x01 \xc3\xa4", .words = words, .word_count = 1, .inputs = inputs,
-        .input_count = 4, .outputs = outputs, .output_count = 2, .samplers = samplers, .sampler_count = 5,
-        .literals = literals, .literal_count = 64, .globals = 4096, .gprs = 1024};
+    struct vliw_image_desc d = {.stage = VLIW_STAGE_FRAGMENT,
+                                .name = "a \"b\" \\ \n\x01 \xc3\xa4",
+                                .words = words,
+                                .word_count = 1,
+                                .inputs = inputs,
+                                .input_count = 4,
+                                .outputs = outputs,
+                                .output_count = 2,
+                                .samplers = samplers,
+                                .sampler_count = 5,
+                                .literals = literals,
+                                .literal_count = 64,
+                                .globals = 4096,
+                                .gprs = 1024};
     check_text_round_trip(&d, false);
 }
 
@@ -502,10 +543,32 @@ static uint32_t const_bits(const char *number) {
 
 TEST(float_literals) {
     static const char *const texts[] = {
-        "0", "-0", "1", "0.5", "0.1", "3.14159265358979", "1e10", "1e-10", "16777217", "16777219", "33554431",
-        "3.4028234e38", "1.17549435e-38", "1.4e-45", "7.1e-46", "6e-46", "1e-60", "0.000000000000000000000001",
-        "123456789012345678901234567890", "8388608.5", "8388609.5", "1.00000005960464477539062500000000000000000001",
-        "1.000000059604644775390625", "9.999999e37", "2.3509887e-38", "340282346638528859811704183484516925440",
+        "0",
+        "-0",
+        "1",
+        "0.5",
+        "0.1",
+        "3.14159265358979",
+        "1e10",
+        "1e-10",
+        "16777217",
+        "16777219",
+        "33554431",
+        "3.4028234e38",
+        "1.17549435e-38",
+        "1.4e-45",
+        "7.1e-46",
+        "6e-46",
+        "1e-60",
+        "0.000000000000000000000001",
+        "123456789012345678901234567890",
+        "8388608.5",
+        "8388609.5",
+        "1.00000005960464477539062500000000000000000001",
+        "1.000000059604644775390625",
+        "9.999999e37",
+        "2.3509887e-38",
+        "340282346638528859811704183484516925440",
     };
     for (unsigned i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         float f = strtof(texts[i], NULL);
@@ -539,7 +602,8 @@ TEST(half_immediates) {
             words[2 * i] = 0x060f08e4;
             words[2 * i + 1] = 0x81000000 | (base + i);
         }
-        struct vliw_image_desc d = {.stage = VLIW_STAGE_COMPUTE, .name = "", .words = words, .word_count = 2 * 4096};
+        struct vliw_image_desc d = {
+            .stage = VLIW_STAGE_COMPUTE, .name = "", .words = words, .word_count = 2 * 4096};
         check_text_round_trip(&d, false);
     }
     CHECK_STR(words_of("ADD A B - #0.5"), "060f08e4 81003800");
@@ -556,7 +620,8 @@ TEST(unit_spellings) {
     CHECK_STR(words_of("PRED N A.x BL R 5"), words_of("PRED N A.x | BL R 5"));
     CHECK_STR(words_of("PREDxz NZ.i c3(1) | MOV A B KIL"), "3cbc19e4 400f08e4 fc200000");
     CHECK_STR(words_of("ADDR r5.y-3(d) | MOV A B"), "3f872ffd c00f08e4");
-    CHECK_STR(words_of("ADDR +40(0) ADDR c1.z+4095(1) | ADD A B - C"), "3e000028 3ed90fff 460f08e4 c00010e4");
+    CHECK_STR(words_of("ADDR +40(0) ADDR c1.z+4095(1) | ADD A B - C"),
+              "3e000028 3ed90fff 460f08e4 c00010e4");
     CHECK_STR(words_of("MOV A B - C | ADD D E - F@xw"), "000f08e4 000010e4 463f20e4 c00928e4");
     CHECK_STR(words_of("TYPE f32 MAD(0) | MOV A B - C"), "38001000 400f08e4 c00010e4");
     CHECK_STR(words_of("LD A.xy [B.z+3]"), "fe030823");
@@ -566,9 +631,11 @@ TEST(unit_spellings) {
     CHECK_STR(words_of("END // done\n\n  KIL\nTRAP"), "fc400000 fc200000 fca00000");
     CHECK_STR(words_of("WAIT 5\nWAKE 32767"), "fc600005 fc8f07ff");
     CHECK_STR(words_of(".reg p r7\n.reg A r8\nMOV p A"), "807f40e4");
-    CHECK_STR(words_of("a: b: BL a\nBL D b\nBL R end\nend: END"), "fc1f07ff fc000000 fc100000 fc400000");
+    CHECK_STR(words_of("a: b: BL a\nBL D b\nBL R end\nend: END"),
+              "fc1f07ff fc000000 fc100000 fc400000");
     CHECK_STR(words_of("RCPw: MOV A B"), "800f08e4"); /* a label may look like a mnemonic */
-    CHECK_STR(words_of("RETURN r9\nCALL 3, r9"), "009748f9 3f904800 fc000000 009f4890 021000e4 fc000003");
+    CHECK_STR(words_of("RETURN r9\nCALL 3, r9"),
+              "009748f9 3f904800 fc000000 009f4890 021000e4 fc000003");
     CHECK_STR(words_of("if (A.y >= 0) BL {12}"), "3de00355 fc00000c");
 }
 
@@ -634,10 +701,13 @@ TEST(assembler_diagnostics) {
         struct vliw_image *image;
         struct vliw_error error;
         memset(&error, 0, sizeof error);
-        enum vliw_status status = vliw_assemble(diagnostics[i].text, strlen(diagnostics[i].text), &image, &error);
-        if (status == VLIW_OK || image != NULL || error.line != diagnostics[i].line || error.column != diagnostics[i].column ||
+        enum vliw_status status =
+            vliw_assemble(diagnostics[i].text, strlen(diagnostics[i].text), &image, &error);
+        if (status == VLIW_OK || image != NULL || error.line != diagnostics[i].line ||
+            error.column != diagnostics[i].column ||
             strstr(error.message, diagnostics[i].part) == NULL || error.status != status) {
-            check_failf(__FILE__, __LINE__, "'%s': %d:%d %s", diagnostics[i].text, (int)error.line, (int)error.column, error.message);
+            check_failf(__FILE__, __LINE__, "'%s': %d:%d %s", diagnostics[i].text, (int)error.line,
+                        (int)error.column, error.message);
         }
         vliw_image_destroy(image);
     }
@@ -716,22 +786,25 @@ TEST(isa_md_repeats_the_tables) {
     expected++;
 #include "vm/isa/rules.def"
 #undef VLIW_RULE
-#define VLIW_OP(id, mo, a, sources, class, latency, meaning)                                        \
-    snprintf(row, sizeof row, "\n| %s | %d | %d | %d | %s | `%s` |", #id, mo, a, sources, #class, meaning); \
-    if (strstr(text, row) == NULL) {                                                                \
-        check_failf(__FILE__, __LINE__, "ISA.md lacks the row%s", row);                             \
+#define VLIW_OP(id, mo, a, sources, class, latency, meaning)                                       \
+    snprintf(row, sizeof row, "\n| %s | %d | %d | %d | %s | `%s` |", #id, mo, a, sources, #class,  \
+             meaning);                                                                             \
+    if (strstr(text, row) == NULL) {                                                               \
+        check_failf(__FILE__, __LINE__, "ISA.md lacks the row%s", row);                            \
     }
 #include "vm/isa/opcodes.def"
 #undef VLIW_OP
-#define VLIW_XOP(id, number, sources, class, f32, meaning)                                          \
-    snprintf(row, sizeof row, "\n| %s | %d | %d | %s | %s | `%s` |", #id, number, sources, #class, f32 ? "yes" : "no", meaning); \
-    if (strstr(text, row) == NULL) {                                                                \
-        check_failf(__FILE__, __LINE__, "ISA.md lacks the row%s", row);                             \
+#define VLIW_XOP(id, number, sources, class, f32, meaning)                                         \
+    snprintf(row, sizeof row, "\n| %s | %d | %d | %s | %s | `%s` |", #id, number, sources, #class, \
+             f32 ? "yes" : "no", meaning);                                                         \
+    if (strstr(text, row) == NULL) {                                                               \
+        check_failf(__FILE__, __LINE__, "ISA.md lacks the row%s", row);                            \
     }
 #include "vm/isa/xops.def"
 #undef VLIW_XOP
     /* and no rule more than the table has */
-    for (const char *p = strstr(text, "\n| rule |"); p != NULL && p[1] == '|'; p = strchr(p + 1, '\n')) {
+    for (const char *p = strstr(text, "\n| rule |"); p != NULL && p[1] == '|';
+         p = strchr(p + 1, '\n')) {
         rows++;
     }
     CHECK_EQ_INT(rows, expected + 2); /* heading and separator */

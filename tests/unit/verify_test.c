@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The verifier: for each rule one image that breaks exactly it, with the place; and facts of good images. */
+/* The verifier: for each rule one image that breaks exactly it, with the place; and facts of good
+ * images. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,7 +107,8 @@ static const struct {
 static struct vliw_image *unchecked(const char *text) {
     char all[600];
     bool has_stage = strstr(text, ".stage") != NULL;
-    snprintf(all, sizeof all, ".unchecked\n%s.sampler s0 tex2d\n%s\n", has_stage ? "" : ".stage compute\n", text);
+    snprintf(all, sizeof all, ".unchecked\n%s.sampler s0 tex2d\n%s\n",
+             has_stage ? "" : ".stage compute\n", text);
     return assemble(all);
 }
 
@@ -117,10 +119,11 @@ TEST(each_rule_alone) {
         memset(&e, 0, sizeof e);
         struct vliw_image *bad = unchecked(cases[i].text), *good = unchecked(cases[i].repaired);
         enum vliw_status status = bad != NULL ? vm_verify(bad, &e) : VLIW_OK;
-        if (status != VLIW_ERR_VERIFY || e.rule != (int)cases[i].rule || e.word != cases[i].word || e.slot != cases[i].slot ||
-            e.status != status) {
-            check_failf(__FILE__, __LINE__, "'%s': not rule %u at %d/%d: %d, rule %d at %d/%d: %s", cases[i].text, cases[i].rule,
-                        cases[i].word, cases[i].slot, (int)status, (int)e.rule, (int)e.word, (int)e.slot, e.message);
+        if (status != VLIW_ERR_VERIFY || e.rule != (int)cases[i].rule || e.word != cases[i].word ||
+            e.slot != cases[i].slot || e.status != status) {
+            check_failf(__FILE__, __LINE__, "'%s': not rule %u at %d/%d: %d, rule %d at %d/%d: %s",
+                        cases[i].text, cases[i].rule, cases[i].word, cases[i].slot, (int)status,
+                        (int)e.rule, (int)e.word, (int)e.slot, e.message);
         }
         status = good != NULL ? vm_verify(good, &e) : VLIW_ERR_SYNTAX;
         if (status != VLIW_OK) {
@@ -130,7 +133,8 @@ TEST(each_rule_alone) {
         vliw_image_destroy(bad);
         vliw_image_destroy(good);
     }
-    seen[ISA_RULE_SAMPLER_TABLE] = seen[ISA_RULE_IO_REGISTER] = seen[ISA_RULE_LITERAL_RANGE] = true; /* rules_of_tables */
+    seen[ISA_RULE_SAMPLER_TABLE] = seen[ISA_RULE_IO_REGISTER] = seen[ISA_RULE_LITERAL_RANGE] =
+        true; /* rules_of_tables */
     seen[ISA_RULE_GLOBALS_LIMIT] = seen[ISA_RULE_GPRS_LIMIT] = seen[ISA_RULE_STAGE] = true;
 #define VLIW_RULE(id, number, text)                                           \
     if (!seen[number]) {                                                       \
@@ -158,7 +162,8 @@ static void check_desc(const struct vliw_image_desc *d, unsigned rule) {
 /* What the assembler cannot even write. */
 TEST(rules_of_tables) {
     static const uint32_t words[] = {0xfc400000};
-    const struct vliw_image_desc plain = {.stage = VLIW_STAGE_FRAGMENT, .words = words, .word_count = 1};
+    const struct vliw_image_desc plain = {
+        .stage = VLIW_STAGE_FRAGMENT, .words = words, .word_count = 1};
     struct vliw_image_desc d = plain;
     check_desc(&d, 0);
     d.stage = (enum vliw_stage)3;
@@ -235,25 +240,29 @@ TEST(longest_program) {
 
 TEST(messages) {
     struct vliw_error e;
-    struct vliw_image *image = assemble(".unchecked\n.line 42\nMOV A B\n.line 43\nMUL A B | MUL C B\nEND");
+    struct vliw_image *image =
+        assemble(".unchecked\n.line 42\nMOV A B\n.line 43\nMUL A B | MUL C B\nEND");
     CHECK_EQ_INT(vm_verify(image, &e), VLIW_ERR_VERIFY);
     CHECK_EQ_INT(e.line, 43);
-    CHECK_STR(e.message, "word 2 slot 1 (line 43): rule 17: a component uses each operation class once in an instruction "
+    CHECK_STR(e.message, "word 2 slot 1 (line 43): rule 17: a component uses each operation class "
+                         "once in an instruction "
                          "(MUL, with MUL in slot 0)");
     CHECK_EQ_INT(vm_verify(image, NULL), VLIW_ERR_VERIFY);
     vliw_image_destroy(image);
     image = assemble(".unchecked\n.nolines\nEND\n.word 0xfcc00000");
     CHECK_EQ_INT(vm_verify(image, &e), VLIW_ERR_VERIFY);
     CHECK_EQ_INT(e.line, -1);
-    CHECK(strncmp(e.message, "word 1 slot 0: rule 1: ", 23) == 0 && strstr(e.message, "BRC: no such operation") != NULL);
+    CHECK(strncmp(e.message, "word 1 slot 0: rule 1: ", 23) == 0 &&
+          strstr(e.message, "BRC: no such operation") != NULL);
     vliw_image_destroy(image);
 }
 
 TEST(info) {
     struct vliw_info info;
-    struct vliw_image *image = assemble(".stage fragment\n.name \"n\"\n.in varying 0 r3\n.out color 0 r200\n.sampler s0 cube\n"
-                                        ".const c77 1\nMOV A c9\nADDR +100(0) ADDR B.x+300(d) | MOV r1 r2\nTEX A B s0\n"
-                                        "DDX A B\nPRED Z A KIL\nBL next\nnext: END");
+    struct vliw_image *image = assemble(
+        ".stage fragment\n.name \"n\"\n.in varying 0 r3\n.out color 0 r200\n.sampler s0 cube\n"
+        ".const c77 1\nMOV A c9\nADDR +100(0) ADDR B.x+300(d) | MOV r1 r2\nTEX A B s0\n"
+        "DDX A B\nPRED Z A KIL\nBL next\nnext: END");
     CHECK_EQ_INT(vm_verify(image, NULL), VLIW_OK);
     vm_verify_info(image, &info);
     CHECK_EQ_INT(info.stage, VLIW_STAGE_FRAGMENT);
@@ -261,7 +270,8 @@ TEST(info) {
     CHECK_EQ_INT(info.instructions, 7);
     CHECK_EQ_INT(info.gprs, 302);
     CHECK_EQ_INT(info.globals, 78);
-    CHECK_EQ_INT(info.flags, VLIW_USES_DISCARD | VLIW_USES_DERIVATIVES | VLIW_USES_TEXTURE | VLIW_HAS_BRANCHES);
+    CHECK_EQ_INT(info.flags,
+                 VLIW_USES_DISCARD | VLIW_USES_DERIVATIVES | VLIW_USES_TEXTURE | VLIW_HAS_BRANCHES);
     CHECK_EQ_INT(info.input_count + info.output_count + info.sampler_count + info.literal_count, 4);
     CHECK_STR(info.name, "n");
     uint32_t starts[1];
@@ -289,7 +299,8 @@ TEST(random_words) {
             }
         }
         words[n] = 0xfc400000;
-        struct vliw_image_desc d = {.stage = VLIW_STAGE_COMPUTE, .words = words, .word_count = n + check_random_below(2)};
+        struct vliw_image_desc d = {
+            .stage = VLIW_STAGE_COMPUTE, .words = words, .word_count = n + check_random_below(2)};
         struct vliw_image *image = vliw_image_create(&d);
         struct vliw_error e;
         if (vm_verify(image, &e) == VLIW_OK) {
@@ -297,7 +308,8 @@ TEST(random_words) {
             uint32_t starts[2];
             accepted++;
             vm_verify_info(image, &info);
-            if (info.instructions != vm_verify_starts(image, starts) || info.gprs > 1024 || info.globals > 4096) {
+            if (info.instructions != vm_verify_starts(image, starts) || info.gprs > 1024 ||
+                info.globals > 4096) {
                 check_failf(__FILE__, __LINE__, "facts");
             }
         } else if (e.rule < 1 || e.rule > 54 || e.word >= (int)d.word_count) {

@@ -23,7 +23,8 @@ struct verifier {
 #if defined(__GNUC__)
 __attribute__((format(printf, 5, 6)))
 #endif
-static bool broken(struct verifier *v, int32_t word, int32_t slot, unsigned rule, const char *format, ...) {
+static bool
+broken(struct verifier *v, int32_t word, int32_t slot, unsigned rule, const char *format, ...) {
     struct vliw_error *e = v->error;
     if (e == NULL) {
         return false;
@@ -39,27 +40,29 @@ static bool broken(struct verifier *v, int32_t word, int32_t slot, unsigned rule
     e->rule = (int32_t)rule;
     e->line = e->column = -1;
     if (word < 0) {
-        snprintf(e->message, sizeof e->message, "%s: rule %u: %s", detail, rule, isa_rule_text(rule));
+        snprintf(e->message, sizeof e->message, "%s: rule %u: %s", detail, rule,
+                 isa_rule_text(rule));
         return false;
     }
-    if (v->image.lines != NULL && (uint32_t)word < v->image.word_count && v->image.lines[word] != 0 &&
-        v->image.lines[word] <= INT32_MAX) {
+    if (v->image.lines != NULL && (uint32_t)word < v->image.word_count &&
+        v->image.lines[word] != 0 && v->image.lines[word] <= INT32_MAX) {
         e->line = (int32_t)v->image.lines[word];
     }
     const char *gap = detail[0] != '\0' ? " " : "";
     if (e->line > 0) {
-        snprintf(e->message, sizeof e->message, "word %d slot %d (line %d): rule %u: %s%s%s", (int)word, (int)slot,
-                 (int)e->line, rule, isa_rule_text(rule), gap, detail);
+        snprintf(e->message, sizeof e->message, "word %d slot %d (line %d): rule %u: %s%s%s",
+                 (int)word, (int)slot, (int)e->line, rule, isa_rule_text(rule), gap, detail);
     } else {
-        snprintf(e->message, sizeof e->message, "word %d slot %d: rule %u: %s%s%s", (int)word, (int)slot, rule,
-                 isa_rule_text(rule), gap, detail);
+        snprintf(e->message, sizeof e->message, "word %d slot %d: rule %u: %s%s%s", (int)word,
+                 (int)slot, rule, isa_rule_text(rule), gap, detail);
     }
     return false;
 }
 
 /* ---- Code ---- */
 
-static bool inst_fault(struct verifier *v, uint32_t pc, const struct isa_inst *inst, const struct isa_fault *f) {
+static bool inst_fault(struct verifier *v, uint32_t pc, const struct isa_inst *inst,
+                       const struct isa_fault *f) {
     int32_t word = (int32_t)(pc + f->unit);
     if (f->rule == ISA_RULE_DECODE && f->text != isa_rule_text(ISA_RULE_DECODE)) {
         return broken(v, word, f->unit, f->rule, "(%s)", f->text);
@@ -75,19 +78,25 @@ static bool inst_fault(struct verifier *v, uint32_t pc, const struct isa_inst *i
                   isa_unit_name(&inst->unit[f->other]), f->other);
 }
 
-static bool is_texture(const struct isa_unit *u) { return u->kind == ISA_UNIT_MEM && u->op >= ISA_MEM_TEX; }
+static bool is_texture(const struct isa_unit *u) {
+    return u->kind == ISA_UNIT_MEM && u->op >= ISA_MEM_TEX;
+}
 
 static bool is_implicit_lod(const struct isa_unit *u) {
     return is_texture(u) && u->op != ISA_MEM_TXL && u->op != ISA_MEM_TXLP && u->op != ISA_MEM_TXD;
 }
 
 static bool is_derivative(const struct isa_unit *u) {
-    return (u->kind == ISA_UNIT_MAIN || u->kind == ISA_UNIT_SUB) && (u->op == ISA_OP_DDX || u->op == ISA_OP_DDY);
+    return (u->kind == ISA_UNIT_MAIN || u->kind == ISA_UNIT_SUB) &&
+           (u->op == ISA_OP_DDX || u->op == ISA_OP_DDY);
 }
 
-static bool is_kill(const struct isa_unit *u) { return u->kind == ISA_UNIT_BRC && u->op == ISA_BRC_KIL; }
+static bool is_kill(const struct isa_unit *u) {
+    return u->kind == ISA_UNIT_BRC && u->op == ISA_BRC_KIL;
+}
 
-/* Batches of vertices are filled in any order, so nothing may depend on the neighbours of a lane. */
+/* Batches of vertices are filled in any order, so nothing may depend on the neighbours of a lane.
+ */
 static bool check_stage_ops(struct verifier *v, uint32_t pc, const struct isa_inst *inst) {
     if (v->image.stage != VLIW_STAGE_VERTEX) {
         return true;
@@ -95,7 +104,8 @@ static bool check_stage_ops(struct verifier *v, uint32_t pc, const struct isa_in
     for (unsigned i = 0; i < inst->units; i++) {
         const struct isa_unit *u = &inst->unit[i];
         if (is_derivative(u) || is_kill(u) || is_implicit_lod(u)) {
-            return broken(v, (int32_t)(pc + i), (int32_t)i, ISA_RULE_STAGE_OP, "(%s)", isa_unit_name(u));
+            return broken(v, (int32_t)(pc + i), (int32_t)i, ISA_RULE_STAGE_OP, "(%s)",
+                          isa_unit_name(u));
         }
     }
     return true;
@@ -108,15 +118,17 @@ static bool check_sampler(struct verifier *v, uint32_t pc, const struct isa_inst
     const struct isa_unit *addr = isa_addr_for(inst, ISA_ADDR_PROCESS);
     int32_t sampler = inst->unit[inst->process].offset + (addr != NULL ? addr->base : 0);
     /* With an index the number is clamped at run time, so one declared sampler is enough. */
-    bool ok = addr != NULL && addr->indexed ? v->image.sampler_count > 0
-                                            : sampler >= 0 && sampler < (int64_t)v->image.sampler_count;
+    bool ok = addr != NULL && addr->indexed
+                  ? v->image.sampler_count > 0
+                  : sampler >= 0 && sampler < (int64_t)v->image.sampler_count;
     return ok || broken(v, (int32_t)pc + inst->process, inst->process, ISA_RULE_SAMPLER_USED,
                         "(sampler %d of %u)", (int)sampler, (unsigned)v->image.sampler_count);
 }
 
 /* True when execution never goes on behind the instruction. */
 static bool ends_flow(const struct isa_inst *inst) {
-    if (inst->process < 0 || inst->unit[inst->process].kind != ISA_UNIT_BRC || isa_process_predicated(inst)) {
+    if (inst->process < 0 || inst->unit[inst->process].kind != ISA_UNIT_BRC ||
+        isa_process_predicated(inst)) {
         return false;
     }
     unsigned op = inst->unit[inst->process].op;
@@ -134,7 +146,10 @@ static bool check_code(struct verifier *v) {
     while (pc < d->word_count) {
         unsigned units = isa_decode_inst(d->words, d->word_count, pc, &inst, &fault);
         if (units == 0) {
-            return inst_fault(v, pc, fault.rule == ISA_RULE_DECODE || fault.rule == ISA_RULE_NO_END ? NULL : &inst, &fault);
+            return inst_fault(
+                v, pc,
+                fault.rule == ISA_RULE_DECODE || fault.rule == ISA_RULE_NO_END ? NULL : &inst,
+                &fault);
         }
         if (!isa_check_inst(&inst, &fault)) {
             return inst_fault(v, pc, &inst, &fault);
@@ -157,9 +172,12 @@ static bool check_targets(struct verifier *v) {
         unsigned units = isa_decode_inst(d->words, d->word_count, pc, &inst, &fault);
         const struct isa_unit *u = inst.process >= 0 ? &inst.unit[inst.process] : NULL;
         const struct isa_unit *addr = isa_addr_for(&inst, ISA_ADDR_PROCESS);
-        if (u != NULL && u->kind == ISA_UNIT_BRC && u->op == ISA_BRC_BL && (addr == NULL || !addr->indexed)) {
-            int64_t target = (int64_t)u->imm + (addr != NULL ? addr->base : 0) + (u->option ? (int64_t)pc + units : 0);
-            if (target < 0 || target >= (int64_t)d->word_count || !(v->starts[target / 32] >> target % 32 & 1u)) {
+        if (u != NULL && u->kind == ISA_UNIT_BRC && u->op == ISA_BRC_BL &&
+            (addr == NULL || !addr->indexed)) {
+            int64_t target = (int64_t)u->imm + (addr != NULL ? addr->base : 0) +
+                             (u->option ? (int64_t)pc + units : 0);
+            if (target < 0 || target >= (int64_t)d->word_count ||
+                !(v->starts[target / 32] >> target % 32 & 1u)) {
                 return broken(v, (int32_t)pc + inst.process, inst.process, ISA_RULE_BRANCH_TARGET,
                               "(to unit %lld)", (long long)target);
             }
@@ -202,10 +220,13 @@ static bool check_io(struct verifier *v, const struct vliw_io *io, uint32_t coun
     uint8_t used[ISA_GPRS] = {0};
     for (uint32_t i = 0; i < count; i++) {
         const struct vliw_io *x = &io[i];
-        const struct semantic_rule *rule = x->semantic < sizeof semantic_rules / sizeof semantic_rules[0]
-                                               ? &semantic_rules[x->semantic] : NULL;
+        const struct semantic_rule *rule =
+            x->semantic < sizeof semantic_rules / sizeof semantic_rules[0]
+                ? &semantic_rules[x->semantic]
+                : NULL;
         unsigned stages = rule == NULL ? 0 : is_output ? rule->stages_out : rule->stages_in;
-        if (!(stages >> v->image.stage & 1u) || x->index >= rule->indices || x->reserved != 0 || x->reserved2 != 0) {
+        if (!(stages >> v->image.stage & 1u) || x->index >= rule->indices || x->reserved != 0 ||
+            x->reserved2 != 0) {
             return broken(v, -1, -1, ISA_RULE_IO_SEMANTIC, "%s %u", what, (unsigned)i);
         }
         if (x->mask == 0 || (x->mask & ~(unsigned)rule->mask) != 0) {
@@ -258,8 +279,8 @@ static bool check_tables(struct verifier *v) {
             return broken(v, -1, -1, ISA_RULE_SAMPLER_TABLE, "sampler %u", (unsigned)i);
         }
     }
-    return check_io(v, d->inputs, d->input_count, false) && check_io(v, d->outputs, d->output_count, true) &&
-           check_literals(v);
+    return check_io(v, d->inputs, d->input_count, false) &&
+           check_io(v, d->outputs, d->output_count, true) && check_literals(v);
 }
 
 enum vliw_status vm_verify(const struct vliw_image *image, struct vliw_error *error) {
@@ -297,7 +318,8 @@ static void name_register(struct extent *x, unsigned file, int reg) {
 }
 
 /* Register field of phase 'phase' with the base of the ADDR that qualifies it. */
-static int with_base(const struct isa_inst *inst, const struct isa_unit *u, unsigned reg, unsigned target) {
+static int with_base(const struct isa_inst *inst, const struct isa_unit *u, unsigned reg,
+                     unsigned target) {
     const struct isa_unit *addr = u->phase == 1 ? isa_addr_for(inst, target) : NULL;
     return (int)reg + (addr != NULL ? addr->base : 0);
 }
@@ -347,7 +369,8 @@ static uint32_t flags_of(const struct isa_inst *inst, bool is_last) {
         if (u->kind == ISA_UNIT_MEM) {
             flags |= is_texture(u) ? VLIW_USES_TEXTURE : VLIW_USES_MEMORY;
         }
-        if (u->kind == ISA_UNIT_BRC && (u->op == ISA_BRC_BL || (u->op == ISA_BRC_END && !is_last))) {
+        if (u->kind == ISA_UNIT_BRC &&
+            (u->op == ISA_BRC_BL || (u->op == ISA_BRC_END && !is_last))) {
             flags |= VLIW_HAS_BRANCHES;
         }
     }

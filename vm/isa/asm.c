@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Assembler: directives, labels and the finished image (ISA.md, Assembly). In: text, untrusted. Out: an
- * image, or the first error with line and column. Names are looked up in hash tables and nothing
- * recurses, so time is linear in the text.
+ * Assembler: directives, labels and the finished image (ISA.md, Assembly). In: text, untrusted.
+ * Out: an image, or the first error with line and column. Names are looked up in hash tables and
+ * nothing recurses, so time is linear in the text.
  */
 #include "vm/isa/asm.h"
 
@@ -15,7 +15,8 @@
 bool asm_emit(struct assembler *a, uint32_t word, uint32_t line) {
     uint32_t cap = a->word_cap, line_cap = a->word_cap;
     if (!asm_grow(a, (void **)&a->words, a->word_count, &cap, sizeof *a->words, ISA_MAX_UNITS) ||
-        !asm_grow(a, (void **)&a->lines, a->word_count, &line_cap, sizeof *a->lines, ISA_MAX_UNITS)) {
+        !asm_grow(a, (void **)&a->lines, a->word_count, &line_cap, sizeof *a->lines,
+                  ISA_MAX_UNITS)) {
         return false;
     }
     a->word_cap = cap;
@@ -43,7 +44,9 @@ static bool dir_stage(struct assembler *a) {
 }
 
 static int hex_digit(char c) {
-    return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+    return c >= '0' && c <= '9'                 ? c - '0'
+           : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
+                                                : -1;
 }
 
 static bool dir_name(struct assembler *a) {
@@ -57,11 +60,13 @@ static bool dir_name(struct assembler *a) {
         if (c == '\\') {
             if (end - p >= 2 && (p[1] == '"' || p[1] == '\\')) {
                 c = *++p;
-            } else if (end - p >= 4 && p[1] == 'x' && hex_digit(p[2]) >= 0 && hex_digit(p[3]) >= 0) {
+            } else if (end - p >= 4 && p[1] == 'x' && hex_digit(p[2]) >= 0 &&
+                       hex_digit(p[3]) >= 0) {
                 c = (char)(hex_digit(p[2]) * 16 + hex_digit(p[3]));
                 p += 3;
             } else {
-                return asm_error(a, VLIW_ERR_SYNTAX, &t, "only \\\\, \\\" and \\xNN may follow a backslash");
+                return asm_error(a, VLIW_ERR_SYNTAX, &t,
+                                 "only \\\\, \\\" and \\xNN may follow a backslash");
             }
         }
         if (c == '\0') {
@@ -100,7 +105,8 @@ static bool dir_io(struct assembler *a, unsigned out) {
         i++;
     }
     if (i == sizeof names / sizeof names[0]) {
-        return asm_error(a, VLIW_ERR_SYNTAX, &t, "semantic expected, such as attrib, varying, position or color");
+        return asm_error(a, VLIW_ERR_SYNTAX, &t,
+                         "semantic expected, such as attrib, varying, position or color");
     }
     io.semantic = names[i].semantic;
     asm_next(a);
@@ -123,13 +129,15 @@ static bool dir_io(struct assembler *a, unsigned out) {
     if (asm_is(&a->token, '.')) {
         asm_next(a);
         if (a->token.kind != ASM_IDENT || !asm_mask_letters(a->token.at, a->token.length, &mask)) {
-            return asm_error(a, VLIW_ERR_SYNTAX, &a->token, "mask expected: letters of xyzw in this order");
+            return asm_error(a, VLIW_ERR_SYNTAX, &a->token,
+                             "mask expected: letters of xyzw in this order");
         }
         asm_next(a);
     }
     io.reg = (uint16_t)reg;
     io.mask = (uint8_t)mask;
-    if (!asm_grow(a, (void **)&a->io[out], a->io_count[out], &a->io_cap[out], sizeof io, IMAGE_MAX_IO)) {
+    if (!asm_grow(a, (void **)&a->io[out], a->io_count[out], &a->io_cap[out], sizeof io,
+                  IMAGE_MAX_IO)) {
         return false;
     }
     a->io[out][a->io_count[out]++] = io;
@@ -150,7 +158,8 @@ static bool dir_sampler(struct assembler *a) {
     }
     if (!digits || number != a->sampler_count || number >= ISA_SAMPLERS) {
         return a->sampler_count < ISA_SAMPLERS
-                   ? asm_error(a, VLIW_ERR_SYNTAX, &t, "the next sampler is s%u", (unsigned)a->sampler_count)
+                   ? asm_error(a, VLIW_ERR_SYNTAX, &t, "the next sampler is s%u",
+                               (unsigned)a->sampler_count)
                    : asm_error(a, VLIW_ERR_LIMIT, &t, "at most %u samplers", ISA_SAMPLERS);
     }
     asm_next(a);
@@ -161,7 +170,8 @@ static bool dir_sampler(struct assembler *a) {
             return true;
         }
     }
-    return asm_error(a, VLIW_ERR_SYNTAX, &a->token, "sampler type expected: tex2d, cube, tex3d, shadow2d or external");
+    return asm_error(a, VLIW_ERR_SYNTAX, &a->token,
+                     "sampler type expected: tex2d, cube, tex3d, shadow2d or external");
 }
 
 /* .const cN v [v [v [v]]], '_' leaves a component to the uniform */
@@ -173,7 +183,8 @@ static bool dir_const(struct assembler *a) {
         return false;
     }
     if (kind != ASM_SYM_GLOBAL) {
-        return asm_error(a, VLIW_ERR_SYNTAX, &where, "constants are globals, as in .const c8 1 0 0.5 2");
+        return asm_error(a, VLIW_ERR_SYNTAX, &where,
+                         "constants are globals, as in .const c8 1 0 0.5 2");
     }
     for (unsigned c = 0; c < 4 && !asm_at_line_end(a); c++) {
         if (asm_is_word(&a->token, "_")) {
@@ -187,7 +198,8 @@ static bool dir_const(struct assembler *a) {
     if (literal.mask == 0) {
         return asm_error(a, VLIW_ERR_SYNTAX, &a->token, "value expected");
     }
-    if (!asm_grow(a, (void **)&a->literals, a->literal_count, &a->literal_cap, sizeof literal, IMAGE_MAX_LITERALS)) {
+    if (!asm_grow(a, (void **)&a->literals, a->literal_count, &a->literal_cap, sizeof literal,
+                  IMAGE_MAX_LITERALS)) {
         return false;
     }
     a->literals[a->literal_count++] = literal;
@@ -198,7 +210,8 @@ static bool dir_word(struct assembler *a) {
     const struct asm_token t = a->token;
     uint32_t bits;
     if (t.kind != ASM_NUMBER || t.length < 3 || (t.at[1] != 'x' && t.at[1] != 'X')) {
-        return asm_error(a, VLIW_ERR_SYNTAX, &t, "hexadecimal word expected, as in .word 0x840f0ae4");
+        return asm_error(a, VLIW_ERR_SYNTAX, &t,
+                         "hexadecimal word expected, as in .word 0x840f0ae4");
     }
     return asm_float(a, &bits) && asm_emit(a, bits, t.line);
 }
@@ -293,7 +306,8 @@ static bool patch_branches(struct assembler *a) {
         }
         int32_t target = (int32_t)s->value - (f->relative ? (int32_t)f->next : 0);
         if (f->relative ? target < -16384 || target > 16383 : target > 32767) {
-            return asm_error(a, VLIW_ERR_LIMIT, &f->label, "the label is too far away for a relative branch; hint: use BL D");
+            return asm_error(a, VLIW_ERR_LIMIT, &f->label,
+                             "the label is too far away for a relative branch; hint: use BL D");
         }
         struct isa_unit u;
         isa_unpack_unit(a->words[f->word], false, &u);
@@ -306,7 +320,8 @@ static bool patch_branches(struct assembler *a) {
 static bool define_aliases(struct assembler *a) {
     static const char letters[] = "ABCDEF";
     for (uint32_t i = 0; i < 6; i++) {
-        struct asm_token name = {.kind = ASM_IDENT, .at = letters + i, .length = 1, .line = 1, .column = 1};
+        struct asm_token name = {
+            .kind = ASM_IDENT, .at = letters + i, .length = 1, .line = 1, .column = 1};
         if (!asm_define(a, 0, &name, ASM_SYM_GPR, i)) {
             return false;
         }
@@ -316,17 +331,28 @@ static bool define_aliases(struct assembler *a) {
 
 static bool build_image(struct assembler *a, struct vliw_image **out) {
     struct vliw_image_desc d = {
-        .stage = (enum vliw_stage)a->stage, .name = a->name, .words = a->words, .word_count = a->word_count,
-        .lines = a->no_lines ? NULL : a->lines, .inputs = a->io[0], .outputs = a->io[1],
-        .input_count = a->io_count[0], .output_count = a->io_count[1], .samplers = a->samplers,
-        .sampler_count = a->sampler_count, .literals = a->literals, .literal_count = a->literal_count,
-        .globals = a->globals, .gprs = a->gprs,
+        .stage = (enum vliw_stage)a->stage,
+        .name = a->name,
+        .words = a->words,
+        .word_count = a->word_count,
+        .lines = a->no_lines ? NULL : a->lines,
+        .inputs = a->io[0],
+        .outputs = a->io[1],
+        .input_count = a->io_count[0],
+        .output_count = a->io_count[1],
+        .samplers = a->samplers,
+        .sampler_count = a->sampler_count,
+        .literals = a->literals,
+        .literal_count = a->literal_count,
+        .globals = a->globals,
+        .gprs = a->gprs,
     };
     *out = vliw_image_create(&d);
     return *out != NULL || asm_error(a, VLIW_ERR_MEMORY, &a->token, "out of memory");
 }
 
-enum vliw_status vliw_assemble(const char *text, size_t length, struct vliw_image **out, struct vliw_error *error) {
+enum vliw_status vliw_assemble(const char *text, size_t length, struct vliw_image **out,
+                               struct vliw_error *error) {
     struct vliw_error own;
     struct assembler *a = calloc(1, sizeof *a);
     *out = NULL;
@@ -334,8 +360,13 @@ enum vliw_status vliw_assemble(const char *text, size_t length, struct vliw_imag
         error = &own;
     }
     if (a == NULL) {
-        *error = (struct vliw_error){.status = VLIW_ERR_MEMORY, .word = -1, .slot = -1, .rule = -1, .line = -1,
-                                     .column = -1, .message = "out of memory"};
+        *error = (struct vliw_error){.status = VLIW_ERR_MEMORY,
+                                     .word = -1,
+                                     .slot = -1,
+                                     .rule = -1,
+                                     .line = -1,
+                                     .column = -1,
+                                     .message = "out of memory"};
         return VLIW_ERR_MEMORY;
     }
     a->error = error;
@@ -344,8 +375,8 @@ enum vliw_status vliw_assemble(const char *text, size_t length, struct vliw_imag
     a->line = 1;
     a->stage = VLIW_STAGE_COMPUTE;
     a->token = (struct asm_token){.kind = ASM_END, .at = a->text, .line = 1, .column = 1};
-    bool ok = length <= ASM_MAX_TEXT ||
-              asm_error(a, VLIW_ERR_LIMIT, &a->token, "the text is longer than %u bytes", ASM_MAX_TEXT);
+    bool ok = length <= ASM_MAX_TEXT || asm_error(a, VLIW_ERR_LIMIT, &a->token,
+                                                  "the text is longer than %u bytes", ASM_MAX_TEXT);
     ok = ok && define_aliases(a);
     if (ok) {
         asm_next(a);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inside of the assembler: tokens, symbols and the state that its three files share.
- * asm_lex.c characters -> tokens, names, numbers; asm_unit.c one line -> one instruction;
+ * Inside of the assembler: tokens, symbols and the state that its files share.
+ * asm_lex.c characters -> tokens, names, numbers; asm_operand.c registers, masks, swizzles;
+ * asm_unit.c one line -> one instruction;
  * asm_source.c the papers' source forms; asm.c directives, labels and the finished image.
  */
 #ifndef VM_ISA_ASM_H
@@ -62,7 +63,7 @@ struct assembler {
     uint32_t source_line;               /* by .line */
     bool explicit_lines;                /* .line was used; otherwise the text's own lines count */
     bool no_lines;                      /* .nolines: no line table */
-    bool unchecked;                     /* .unchecked: instructions may break rules (tests of verifiers) */
+    bool unchecked; /* .unchecked: instructions may break rules (tests of verifiers) */
 
     struct vliw_io *io[2];
     uint32_t io_count[2], io_cap[2];
@@ -78,7 +79,8 @@ struct assembler {
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))
 #endif
-bool asm_error(struct assembler *a, enum vliw_status status, const struct asm_token *where, const char *format, ...);
+bool asm_error(struct assembler *a, enum vliw_status status, const struct asm_token *where,
+               const char *format, ...);
 
 /* Reads the next token into a->token. */
 void asm_next(struct assembler *a);
@@ -96,11 +98,14 @@ bool asm_float(struct assembler *a, uint32_t *bits);
 /* Exact binary16 of a float; false when there is none. */
 bool asm_half_from_float(uint32_t bits, uint16_t *half);
 /* Grows an array by doubling up to 'limit' entries; false (with an error) when it cannot. */
-bool asm_grow(struct assembler *a, void **array, uint32_t count, uint32_t *cap, size_t size, uint32_t limit);
+bool asm_grow(struct assembler *a, void **array, uint32_t count, uint32_t *cap, size_t size,
+              uint32_t limit);
 
 /* Register names are table 0, labels table 1. A register may be named again, a label may not. */
-const struct asm_symbol *asm_find(const struct assembler *a, unsigned table, const char *at, uint32_t length);
-bool asm_define(struct assembler *a, unsigned table, const struct asm_token *name, uint32_t kind, uint32_t value);
+const struct asm_symbol *asm_find(const struct assembler *a, unsigned table, const char *at,
+                                  uint32_t length);
+bool asm_define(struct assembler *a, unsigned table, const struct asm_token *name, uint32_t kind,
+                uint32_t value);
 
 /* Letters of "xyzw" in rising order as a mask; false when 't' is something else. */
 bool asm_mask_letters(const char *at, uint32_t length, unsigned *mask);
@@ -127,12 +132,17 @@ bool asm_instruction(struct assembler *a);
  */
 bool asm_source_form(struct assembler *a, struct asm_line *l, bool *handled);
 
-/* Operation of a mnemonic such as MULs, ADD_sat, RCPw; false when it is none. *mask 0 when not given. */
+/* Operation of a mnemonic such as MULs, ADD_sat, RCPw; false when it is none. *mask 0 when not
+ * given. */
 bool asm_mnemonic(const struct asm_token *t, int *op, bool *saturate, unsigned *mask);
 /* [-] register [.swizzle] [(slot)]; letters are spread over 'mask'. Slot -1 = not written. */
 bool asm_source(struct assembler *a, unsigned mask, struct isa_src *src, int *slot);
 /* register [.mask]; a GPR below 32. */
 bool asm_dest(struct assembler *a, uint8_t *reg, uint8_t *mask);
+/* Register below 32 with its file; a global only where global_too. */
+bool asm_field_register(struct assembler *a, bool global_too, uint8_t *file, uint8_t *reg);
+/* A prefix letter and a decimal number, such as r12 or s3. */
+bool asm_numbered(const struct asm_token *t, char prefix, uint32_t *number);
 /* One letter of xyzw after a '.'. */
 bool asm_component(struct assembler *a, uint8_t *component);
 

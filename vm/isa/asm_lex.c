@@ -8,7 +8,8 @@
 
 #include "vm/isa/asm.h"
 
-bool asm_error(struct assembler *a, enum vliw_status status, const struct asm_token *where, const char *format, ...) {
+bool asm_error(struct assembler *a, enum vliw_status status, const struct asm_token *where,
+               const char *format, ...) {
     if (a->failed) {
         return false;
     }
@@ -24,7 +25,8 @@ bool asm_error(struct assembler *a, enum vliw_status status, const struct asm_to
         e->word = e->slot = e->rule = -1;
         e->line = (int32_t)where->line;
         e->column = (int32_t)where->column;
-        snprintf(e->message, sizeof e->message, "line %d column %d: %s", (int)e->line, (int)e->column, text);
+        snprintf(e->message, sizeof e->message, "line %d column %d: %s", (int)e->line,
+                 (int)e->column, text);
     }
     return false;
 }
@@ -32,7 +34,9 @@ bool asm_error(struct assembler *a, enum vliw_status status, const struct asm_to
 /* ---- Tokens ---- */
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-static bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+static bool is_hex(char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
 static bool is_ident(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || is_digit(c);
 }
@@ -120,7 +124,9 @@ void asm_next(struct assembler *a) {
     a->cursor = q;
 }
 
-bool asm_is(const struct asm_token *t, char punct) { return t->kind == ASM_PUNCT && *t->at == punct; }
+bool asm_is(const struct asm_token *t, char punct) {
+    return t->kind == ASM_PUNCT && *t->at == punct;
+}
 
 bool asm_is_word(const struct asm_token *t, const char *word) {
     return t->kind == ASM_IDENT && t->length == strlen(word) && memcmp(t->at, word, t->length) == 0;
@@ -156,12 +162,14 @@ bool asm_mask_letters(const char *at, uint32_t length, unsigned *mask) {
 
 /* ---- Memory and symbols ---- */
 
-bool asm_grow(struct assembler *a, void **array, uint32_t count, uint32_t *cap, size_t size, uint32_t limit) {
+bool asm_grow(struct assembler *a, void **array, uint32_t count, uint32_t *cap, size_t size,
+              uint32_t limit) {
     if (count < *cap) {
         return true;
     }
     if (count >= limit) {
-        return asm_error(a, VLIW_ERR_LIMIT, &a->token, "more than %u entries of this kind", (unsigned)limit);
+        return asm_error(a, VLIW_ERR_LIMIT, &a->token, "more than %u entries of this kind",
+                         (unsigned)limit);
     }
     uint32_t grown = *cap < 16 ? 16 : *cap * 2;
     void *moved = realloc(*array, grown * size);
@@ -182,7 +190,8 @@ static uint32_t hash(const char *at, uint32_t length) {
 }
 
 /* Slot of a name, or the free slot where it belongs. cap is a power of two with free slots. */
-static struct asm_symbol *slot_of(struct asm_symbol *table, uint32_t cap, const char *at, uint32_t length) {
+static struct asm_symbol *slot_of(struct asm_symbol *table, uint32_t cap, const char *at,
+                                  uint32_t length) {
     for (uint32_t i = hash(at, length);; i++) {
         struct asm_symbol *s = &table[i & (cap - 1)];
         if (s->kind == ASM_SYM_NONE || (s->length == length && memcmp(s->at, at, length) == 0)) {
@@ -191,7 +200,8 @@ static struct asm_symbol *slot_of(struct asm_symbol *table, uint32_t cap, const 
     }
 }
 
-const struct asm_symbol *asm_find(const struct assembler *a, unsigned table, const char *at, uint32_t length) {
+const struct asm_symbol *asm_find(const struct assembler *a, unsigned table, const char *at,
+                                  uint32_t length) {
     if (a->symbol_cap[table] == 0) {
         return NULL;
     }
@@ -199,9 +209,11 @@ const struct asm_symbol *asm_find(const struct assembler *a, unsigned table, con
     return s->kind != ASM_SYM_NONE ? s : NULL;
 }
 
-bool asm_define(struct assembler *a, unsigned table, const struct asm_token *name, uint32_t kind, uint32_t value) {
+bool asm_define(struct assembler *a, unsigned table, const struct asm_token *name, uint32_t kind,
+                uint32_t value) {
     if (name->length > ASM_MAX_IDENT) {
-        return asm_error(a, VLIW_ERR_LIMIT, name, "a name has at most %u characters", ASM_MAX_IDENT);
+        return asm_error(a, VLIW_ERR_LIMIT, name, "a name has at most %u characters",
+                         ASM_MAX_IDENT);
     }
     if (a->symbol_count[table] * 2 >= a->symbol_cap[table]) {
         if (a->symbol_count[table] >= ASM_MAX_SYMBOLS) {
@@ -226,7 +238,8 @@ bool asm_define(struct assembler *a, unsigned table, const struct asm_token *nam
     if (s->kind == ASM_SYM_NONE) {
         a->symbol_count[table]++;
     } else if (kind == ASM_SYM_LABEL) {
-        return asm_error(a, VLIW_ERR_SYNTAX, name, "label '%.*s' is defined twice", (int)name->length, name->at);
+        return asm_error(a, VLIW_ERR_SYNTAX, name, "label '%.*s' is defined twice",
+                         (int)name->length, name->at);
     }
     *s = (struct asm_symbol){name->at, name->length, kind, value};
     return true;
@@ -277,7 +290,8 @@ bool asm_unsigned(struct assembler *a, uint32_t max, uint32_t *out) {
         return asm_error(a, VLIW_ERR_SYNTAX, &a->token, "integer expected");
     }
     if (v > max) {
-        return asm_error(a, VLIW_ERR_SYNTAX, &a->token, "number must be 0 to %lu", (unsigned long)max);
+        return asm_error(a, VLIW_ERR_SYNTAX, &a->token, "number must be 0 to %lu",
+                         (unsigned long)max);
     }
     *out = (uint32_t)v;
     asm_next(a);
@@ -426,7 +440,8 @@ bool asm_float(struct assembler *a, uint32_t *bits) {
     if (t.length >= 2 && t.at[0] == '0' && (t.at[1] == 'x' || t.at[1] == 'X')) {
         uint64_t v;
         if (minus || !parse_unsigned(&t, &v)) {
-            return asm_error(a, VLIW_ERR_SYNTAX, &t, "up to 8 hexadecimal digits without sign expected");
+            return asm_error(a, VLIW_ERR_SYNTAX, &t,
+                             "up to 8 hexadecimal digits without sign expected");
         }
         *bits = (uint32_t)v;
     } else {

@@ -30,7 +30,8 @@ struct statement {
 };
 
 /* First unit that may still be added, with its place for messages. */
-static struct isa_unit *add_unit(struct asm_line *l, unsigned kind, unsigned phase, const struct asm_token *where) {
+static struct isa_unit *add_unit(struct asm_line *l, unsigned kind, unsigned phase,
+                                 const struct asm_token *where) {
     unsigned n = l->inst.units;
     if (n == 4) {
         return NULL;
@@ -65,12 +66,14 @@ static bool braced_target(struct assembler *a, struct asm_line *l) {
             return false;
         }
         if (src.negate || slot >= 0 || src.sel[1] != src.sel[0]) {
-            return asm_error(a, VLIW_ERR_SYNTAX, &where, "an index is one component of a register, as in B.x");
+            return asm_error(a, VLIW_ERR_SYNTAX, &where,
+                             "an index is one component of a register, as in B.x");
         }
         addr->indexed = true;
         addr->src = (struct isa_src){.reg = src.reg, .file = src.file, .sel = {src.sel[0]}};
     }
-    if (!asm_is(&a->token, '}') && !asm_integer(a, relative ? -16384 : 0, relative ? 16383 : 32767, &imm)) {
+    if (!asm_is(&a->token, '}') &&
+        !asm_integer(a, relative ? -16384 : 0, relative ? 16383 : 32767, &imm)) {
         return false;
     }
     struct isa_unit *u = add_unit(l, ISA_UNIT_BRC, 1, &where);
@@ -129,7 +132,8 @@ static bool stack_register(struct assembler *a, uint8_t *reg) {
     if (asm_at_line_end(a)) {
         const struct asm_symbol *s = asm_find(a, 0, "A", 1);
         if (s == NULL || s->kind != ASM_SYM_GPR || s->value >= ISA_DIRECT) {
-            return asm_error(a, VLIW_ERR_SYNTAX, &a->token, "the name A is no GPR below 32: name the stack register");
+            return asm_error(a, VLIW_ERR_SYNTAX, &a->token,
+                             "the name A is no GPR below 32: name the stack register");
         }
         *reg = (uint8_t)s->value;
         return true;
@@ -206,7 +210,8 @@ static bool parse_operand(struct assembler *a, unsigned mask, struct operand *o)
         return false;
     }
     if (slot >= 0) {
-        return asm_error(a, VLIW_ERR_SYNTAX, &t, "a slot number belongs to the form without commas");
+        return asm_error(a, VLIW_ERR_SYNTAX, &t,
+                         "a slot number belongs to the form without commas");
     }
     if (!asm_is(&a->token, '[')) {
         return true;
@@ -237,10 +242,12 @@ static bool parse_statement(struct assembler *a, struct statement *s) {
         s->predicated = true;
     }
     if (!asm_mnemonic(&t, &s->op, &s->saturate, &suffix) || suffix != 0 || s->op == ISA_OP_MVS) {
-        return asm_error(a, VLIW_ERR_SYNTAX, &t, "operation of the form with commas expected, such as ADD or MUL_sat");
+        return asm_error(a, VLIW_ERR_SYNTAX, &t,
+                         "operation of the form with commas expected, such as ADD or MUL_sat");
     }
     asm_next(a);
-    if (s->predicated && (!asm_expect(a, '(') || !asm_source(a, 15, &s->pred, &slot) || !asm_expect(a, ')'))) {
+    if (s->predicated &&
+        (!asm_expect(a, '(') || !asm_source(a, 15, &s->pred, &slot) || !asm_expect(a, ')'))) {
         return false;
     }
     if (s->pred.negate) {
@@ -271,15 +278,17 @@ static bool is_plain(const struct operand *o, unsigned reg) {
            memcmp(o->src.sel, identity, 4) == 0;
 }
 
-/* Lets the second statement's operand read the same slot: same register, selects taken over on its mask. */
+/* Lets the second statement's operand read the same slot: same register, selects taken over on its
+ * mask. */
 static bool share_slot(struct operand *slot, bool *used, const struct operand *o, unsigned mask) {
     if (!*used) {
         *slot = *o;
         *used = true;
         return true;
     }
-    if (slot->src.reg != o->src.reg || slot->src.file != o->src.file || slot->src.negate != o->src.negate ||
-        slot->indexed != o->indexed || slot->index_file != o->index_file || slot->index_reg != o->index_reg ||
+    if (slot->src.reg != o->src.reg || slot->src.file != o->src.file ||
+        slot->src.negate != o->src.negate || slot->indexed != o->indexed ||
+        slot->index_file != o->index_file || slot->index_reg != o->index_reg ||
         slot->index_comp != o->index_comp) {
         return false;
     }
@@ -292,12 +301,13 @@ static bool share_slot(struct operand *slot, bool *used, const struct operand *o
 }
 
 static bool too_many(struct assembler *a, const struct statement *s) {
-    return asm_error(a, VLIW_ERR_SYNTAX, &s->where, "these operations do not fit into one instruction of four units");
+    return asm_error(a, VLIW_ERR_SYNTAX, &s->where,
+                     "these operations do not fit into one instruction of four units");
 }
 
 /* One phase from one or two statements on the same register. 'y' may be NULL. */
-static bool emit_phase(struct assembler *a, struct asm_line *l, const struct statement *x, const struct statement *y,
-                       unsigned phase) {
+static bool emit_phase(struct assembler *a, struct asm_line *l, const struct statement *x,
+                       const struct statement *y, unsigned phase) {
     struct operand slot[2] = {x->s[0], x->s[1]};
     bool used[2] = {true, x->sources == 2};
     if (y != NULL) {
@@ -305,7 +315,8 @@ static bool emit_phase(struct assembler *a, struct asm_line *l, const struct sta
                                     : share_slot(&slot[0], &used[0], &y->s[0], y->mask) &&
                                           share_slot(&slot[1], &used[1], &y->s[1], y->mask);
         if (!fits) {
-            return asm_error(a, VLIW_ERR_SYNTAX, &y->where, "the two operations of a phase must read the same two sources");
+            return asm_error(a, VLIW_ERR_SYNTAX, &y->where,
+                             "the two operations of a phase must read the same two sources");
         }
     }
     for (unsigned k = 0; k < 2; k++) {
@@ -316,7 +327,8 @@ static bool emit_phase(struct assembler *a, struct asm_line *l, const struct sta
             }
             l->slot[l->inst.units - 1] = (char)('0' + (int)k);
             u->indexed = true;
-            u->src = (struct isa_src){.reg = slot[k].index_reg, .file = slot[k].index_file, .sel = {slot[k].index_comp}};
+            u->src = (struct isa_src){
+                .reg = slot[k].index_reg, .file = slot[k].index_file, .sel = {slot[k].index_comp}};
         }
     }
     if (x->predicated) {
@@ -356,7 +368,8 @@ static bool comma_form(struct assembler *a, struct asm_line *l) {
     unsigned count = 0;
     for (;;) {
         if (count == 4) {
-            return asm_error(a, VLIW_ERR_SYNTAX, &a->token, "an instruction has at most four operations");
+            return asm_error(a, VLIW_ERR_SYNTAX, &a->token,
+                             "an instruction has at most four operations");
         }
         if (!parse_statement(a, &s[count++])) {
             return false;

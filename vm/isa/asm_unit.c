@@ -9,167 +9,6 @@
 #include "vm/isa/rules.h"
 #include "vm/isa/word.h"
 
-/* ---- Operands ---- */
-
-static bool numbered(const struct asm_token *t, char prefix, uint32_t *number) {
-    if (t->kind != ASM_IDENT || t->length < 2 || t->length > 6 || t->at[0] != prefix) {
-        return false;
-    }
-    uint32_t v = 0;
-    for (uint32_t i = 1; i < t->length; i++) {
-        if (t->at[i] < '0' || t->at[i] > '9') {
-            return false;
-        }
-        v = v * 10 + (uint32_t)(t->at[i] - '0');
-    }
-    *number = v;
-    return true;
-}
-
-bool asm_register(struct assembler *a, uint32_t *kind, uint32_t *reg) {
-    const struct asm_token t = a->token;
-    const struct asm_symbol *s = t.kind == ASM_IDENT ? asm_find(a, 0, t.at, t.length) : NULL;
-    if (s != NULL) {
-        *kind = s->kind;
-        *reg = s->value;
-    } else if (numbered(&t, 'r', reg)) {
-        *kind = ASM_SYM_GPR;
-    } else if (numbered(&t, 'c', reg)) {
-        *kind = ASM_SYM_GLOBAL;
-    } else if (t.kind == ASM_IDENT) {
-        return asm_error(a, VLIW_ERR_SYNTAX, &t, "'%.*s' is not a register", (int)(t.length < 60 ? t.length : 60), t.at);
-    } else {
-        return asm_error(a, VLIW_ERR_SYNTAX, &t, "register expected");
-    }
-    if (*reg >= (*kind == ASM_SYM_GPR ? ISA_GPRS : ISA_GLOBALS)) {
-        return asm_error(a, VLIW_ERR_SYNTAX, &t, "the highest %s", *kind == ASM_SYM_GPR ? "GPR is r1023" : "global is c4095");
-    }
-    asm_next(a);
-    return true;
-}
-
-/* Register in a 5-bit field. */
-static bool field_register(struct assembler *a, bool global_too, uint8_t *file, uint8_t *reg) {
-    const struct asm_token t = a->token;
-    uint32_t kind, number;
-    if (!asm_register(a, &kind, &number)) {
-        return false;
-    }
-    if (kind == ASM_SYM_GLOBAL && !global_too) {
-        return asm_error(a, VLIW_ERR_SYNTAX, &t, "a GPR must stand here, not a global");
-    }
-    if (number >= ISA_DIRECT) {
-        return asm_error(a, VLIW_ERR_SYNTAX, &t, "a unit reaches registers 0 to 31; hint: name a register below 32 and "
-                         "add ADDR %+d for this operand", (int)number - 31);
-    }
-    *file = kind == ASM_SYM_GLOBAL ? ISA_FILE_GLOBAL : ISA_FILE_GPR;
-    *reg = (uint8_t)number;
-    return true;
-}
-
-bool asm_component(struct assembler *a, uint8_t *component) {
-    static const char letters[] = "xyzw";
-    if (!asm_expect(a, '.')) {
-        return false;
-    }
-    const char *found = a->token.kind == ASM_IDENT && a->token.length == 1 ? strchr(letters, *a->token.at) : NULL;
-    if (found == NULL) {
-        return asm_error(a, VLIW_ERR_SYNTAX, &a->token, "one component of x, y, z, w expected");
-    }
-    *component = (uint8_t)(found - letters);
-    asm_next(a);
-    return true;
-}
-
-/*
- * Spreads n letters over the four selects: four by component, one to all, otherwise one for each
- * component of 'mask' in order. Components outside the mask repeat the select below them (or the first).
- */
-static bool spread(struct assembler *a, const struct asm_token *t, unsigned mask, uint8_t sel[4]) {
-    static const char letters[] = "xyzw";
-    uint8_t given[4];
-    if (t->kind != ASM_IDENT || t->length > 4) {
-        return asm_error(a, VLIW_ERR_SYNTAX, t, "swizzle of one to four letters x, y, z, w expected");
-    }
-    for (uint32_t i = 0; i < t->length; i++) {
-        const char *found = strchr(letters, t->at[i]);
-        if (found == NULL) {
-            return asm_error(a, VLIW_ERR_SYNTAX, t, "swizzle of one to four letters x, y, z, w expected");
-        }
-        given[i] = (uint8_t)(found - letters);
-    }
-    unsigned bits = 0;
-    for (unsigned c = 0; c < 4; c++) {
-        bits += mask >> c & 1u;
-    }
-    if (t->length == 1 || t->length == 4) {
-        for (unsigned c = 0; c < 4; c++) {
-            sel[c] = given[t->length == 1 ? 0 : c];
-        }
-        return true;
-    }
-    if (t->length != bits) {
-        return asm_error(a, VLIW_ERR_SYNTAX, t, "swizzle has %u letters for %u components; hint: write one letter, four, "
-                         "or one for each component of the mask", (unsigned)t->length, bits);
-    }
-    for (unsigned c = 0, k = 0; c < 4; c++) {
-        k += mask >> c & 1u;
-        sel[c] = given[k > 0 ? k - 1 : 0];
-    }
-    return true;
-}
-
-bool asm_source(struct assembler *a, unsigned mask, struct isa_src *src, int *slot) {
-    if (asm_is(&a->token, '-')) {
-        src->negate = true;
-        asm_next(a);
-    }
-    if (!field_register(a, true, &src->file, &src->reg)) {
-        return false;
-    }
-    for (unsigned c = 0; c < 4; c++) {
-        src->sel[c] = (uint8_t)c;
-    }
-    if (asm_is(&a->token, '.')) {
-        asm_next(a);
-        if (!spread(a, &a->token, mask, src->sel)) {
-            return false;
-        }
-        asm_next(a);
-    }
-    *slot = -1;
-    if (asm_is(&a->token, '(')) {
-        asm_next(a);
-        int32_t number;
-        if (!asm_integer(a, 0, 1, &number) || !asm_expect(a, ')')) {
-            return false;
-        }
-        *slot = (int)number;
-    }
-    return true;
-}
-
-/* .xyz or ._ after a destination; all four when absent. */
-static bool dest_mask(struct assembler *a, uint8_t *mask) {
-    unsigned m = 15;
-    if (asm_is(&a->token, '.')) {
-        asm_next(a);
-        if (asm_is_word(&a->token, "_")) {
-            m = 0;
-        } else if (a->token.kind != ASM_IDENT || !asm_mask_letters(a->token.at, a->token.length, &m)) {
-            return asm_error(a, VLIW_ERR_SYNTAX, &a->token, "mask expected: letters of xyzw in this order, or _");
-        }
-        asm_next(a);
-    }
-    *mask = (uint8_t)m;
-    return true;
-}
-
-bool asm_dest(struct assembler *a, uint8_t *reg, uint8_t *mask) {
-    uint8_t file;
-    return field_register(a, false, &file, reg) && dest_mask(a, mask);
-}
-
 /* ---- Arithmetic units ---- */
 
 bool asm_mnemonic(const struct asm_token *t, int *op, bool *saturate, unsigned *mask) {
@@ -177,12 +16,14 @@ bool asm_mnemonic(const struct asm_token *t, int *op, bool *saturate, unsigned *
         return false;
     }
     uint32_t upper = 0;
-    while (upper < t->length && !(t->at[upper] >= 'a' && t->at[upper] <= 'z') && t->at[upper] != '_') {
+    while (upper < t->length && !(t->at[upper] >= 'a' && t->at[upper] <= 'z') &&
+           t->at[upper] != '_') {
         upper++;
     }
     *op = -1;
     for (int i = 0; i < ISA_OP_COUNT; i++) {
-        if (strlen(isa_op_infos[i].name) == upper && memcmp(isa_op_infos[i].name, t->at, upper) == 0) {
+        if (strlen(isa_op_infos[i].name) == upper &&
+            memcmp(isa_op_infos[i].name, t->at, upper) == 0) {
             *op = i;
         }
     }
@@ -223,11 +64,13 @@ static bool status_source(struct assembler *a, struct isa_src *src, int *slot) {
             return true;
         }
     }
-    return asm_error(a, VLIW_ERR_SYNTAX, &a->token, "status register expected: PC, THREAD, SCRATCH, CRITICAL or FRONT");
+    return asm_error(a, VLIW_ERR_SYNTAX, &a->token,
+                     "status register expected: PC, THREAD, SCRATCH, CRITICAL or FRONT");
 }
 
 static bool arith_source(struct assembler *a, struct isa_unit *u, unsigned mask, int *slot) {
-    return u->op == ISA_OP_MVS ? status_source(a, &u->src, slot) : asm_source(a, mask, &u->src, slot);
+    return u->op == ISA_OP_MVS ? status_source(a, &u->src, slot)
+                               : asm_source(a, mask, &u->src, slot);
 }
 
 /* '@xyz' behind a Sub: SMASK. */
@@ -261,7 +104,9 @@ static bool sub_operand(struct assembler *a, struct isa_unit *u, unsigned mask) 
                 return asm_error(a, VLIW_ERR_SYNTAX, &t, "an immediate has 16 bits");
             }
         } else if (!asm_half_from_float(bits, &u->imm16)) {
-            return asm_error(a, VLIW_ERR_SYNTAX, &t, "the number is no 16-bit float; hint: put it into a global with .const");
+            return asm_error(
+                a, VLIW_ERR_SYNTAX, &t,
+                "the number is no 16-bit float; hint: put it into a global with .const");
         }
         if (u->op == ISA_OP_MVS) {
             return asm_error(a, VLIW_ERR_SYNTAX, &t, "MVS takes no immediate");
@@ -287,11 +132,13 @@ static bool merge_mains(struct assembler *a, struct asm_line *l, int first, int 
     struct isa_unit *m = &l->inst.unit[first], *s = &l->inst.unit[second];
     const struct asm_token *where = &l->where[second];
     if (m->dest != s->dest || (m->mask & s->mask) != 0) {
-        return asm_error(a, VLIW_ERR_SYNTAX, where, "two units with destinations in a phase need the same register and "
+        return asm_error(a, VLIW_ERR_SYNTAX, where,
+                         "two units with destinations in a phase need the same register and "
                          "different components");
     }
     if (isa_op_infos[m->op].sources != 1 || isa_op_infos[s->op].sources != 1) {
-        return asm_error(a, VLIW_ERR_SYNTAX, where, "two units with destinations in a phase need one-operand operations; "
+        return asm_error(a, VLIW_ERR_SYNTAX, where,
+                         "two units with destinations in a phase need one-operand operations; "
                          "hint: write the second as a Sub, like ADDx B");
     }
     if (m->op == ISA_OP_MVS) {
@@ -305,7 +152,8 @@ static bool merge_mains(struct assembler *a, struct asm_line *l, int first, int 
     return true;
 }
 
-static bool parse_arith(struct assembler *a, struct asm_line *l, int n, int op, bool saturate, unsigned suffix) {
+static bool parse_arith(struct assembler *a, struct asm_line *l, int n, int op, bool saturate,
+                        unsigned suffix) {
     struct isa_unit *u = &l->inst.unit[n];
     int main = -1;
     for (int i = 0; i < n; i++) {
@@ -318,7 +166,8 @@ static bool parse_arith(struct assembler *a, struct asm_line *l, int n, int op, 
     asm_next(a);
     if (suffix != 0) {
         if (main < 0) {
-            return asm_error(a, VLIW_ERR_SYNTAX, &l->where[n], "the first unit of a phase has its mask at the destination, "
+            return asm_error(a, VLIW_ERR_SYNTAX, &l->where[n],
+                             "the first unit of a phase has its mask at the destination, "
                              "as in MUL A.x B");
         }
         u->kind = ISA_UNIT_SUB;
@@ -351,7 +200,8 @@ static bool parse_supplier(struct assembler *a, struct asm_line *l, int n) {
         }
     }
     if (main == NULL) {
-        return asm_error(a, VLIW_ERR_SYNTAX, &a->token, "'-' needs an arithmetic unit before it in its phase");
+        return asm_error(a, VLIW_ERR_SYNTAX, &a->token,
+                         "'-' needs an arithmetic unit before it in its phase");
     }
     asm_next(a);
     u->kind = ISA_UNIT_SUB;
@@ -366,16 +216,19 @@ static bool parse_pred(struct assembler *a, struct asm_line *l, int n, unsigned 
     u->kind = ISA_UNIT_PRED;
     u->mask = (uint8_t)mask;
     asm_next(a);
-    for (u->cond = 0; u->cond < ISA_COND_COUNT && !asm_is_word(&a->token, isa_cond_name(u->cond)); u->cond++) {
+    for (u->cond = 0; u->cond < ISA_COND_COUNT && !asm_is_word(&a->token, isa_cond_name(u->cond));
+         u->cond++) {
     }
     if (u->cond == ISA_COND_COUNT) {
-        return asm_error(a, VLIW_ERR_SYNTAX, &a->token, "condition expected: Z, NZ, N, GE, P or LE");
+        return asm_error(a, VLIW_ERR_SYNTAX, &a->token,
+                         "condition expected: Z, NZ, N, GE, P or LE");
     }
     asm_next(a);
     if (asm_is(&a->token, '.')) {
         asm_next(a);
         if (!asm_is_word(&a->token, "i")) {
-            return asm_error(a, VLIW_ERR_SYNTAX, &a->token, "only .i (integer) may follow a condition");
+            return asm_error(a, VLIW_ERR_SYNTAX, &a->token,
+                             "only .i (integer) may follow a condition");
         }
         u->int_compare = true;
         asm_next(a);
@@ -403,7 +256,8 @@ static bool addr_slot(struct assembler *a, struct asm_line *l, int n) {
         asm_next(a);
         return asm_expect(a, ')');
     }
-    return asm_error(a, VLIW_ERR_SYNTAX, t, "(0), (1), (d) destination or (p) process unit expected");
+    return asm_error(a, VLIW_ERR_SYNTAX, t,
+                     "(0), (1), (d) destination or (p) process unit expected");
 }
 
 static bool parse_addr(struct assembler *a, struct asm_line *l, int n) {
@@ -413,7 +267,8 @@ static bool parse_addr(struct assembler *a, struct asm_line *l, int n) {
     bool has_base = a->token.kind == ASM_NUMBER || asm_is(&a->token, '+') || asm_is(&a->token, '-');
     if (!has_base) {
         u->indexed = true;
-        if (!field_register(a, true, &u->src.file, &u->src.reg) || !asm_component(a, &u->src.sel[0])) {
+        if (!asm_field_register(a, true, &u->src.file, &u->src.reg) ||
+            !asm_component(a, &u->src.sel[0])) {
             return false;
         }
         has_base = asm_is(&a->token, '+') || asm_is(&a->token, '-');
@@ -436,7 +291,8 @@ static bool type_name(struct assembler *a, uint8_t *type) {
             return true;
         }
     }
-    return asm_error(a, VLIW_ERR_SYNTAX, &a->token, "element type expected: f32, f64, i32, u32 or u8x4");
+    return asm_error(a, VLIW_ERR_SYNTAX, &a->token,
+                     "element type expected: f32, f64, i32, u32 or u8x4");
 }
 
 static bool parse_type(struct assembler *a, struct asm_line *l, int n) {
@@ -463,10 +319,12 @@ static bool parse_type(struct assembler *a, struct asm_line *l, int n) {
     }
     if (asm_is(&a->token, '.')) {
         asm_next(a);
-        for (u->rounding = 0; u->rounding < 4 && !asm_is_word(&a->token, rounding[u->rounding]); u->rounding++) {
+        for (u->rounding = 0; u->rounding < 4 && !asm_is_word(&a->token, rounding[u->rounding]);
+             u->rounding++) {
         }
         if (u->rounding == 4) {
-            return asm_error(a, VLIW_ERR_SYNTAX, &a->token, "rounding mode expected: rn, rz, ru or rd");
+            return asm_error(a, VLIW_ERR_SYNTAX, &a->token,
+                             "rounding mode expected: rn, rz, ru or rd");
         }
         asm_next(a);
     }
@@ -503,7 +361,8 @@ static bool parse_brc(struct assembler *a, struct asm_line *l, int n, unsigned o
     struct asm_token mode = a->token;
     if (asm_is_word(&mode, "D") || asm_is_word(&mode, "R")) {
         asm_next(a);
-        if (a->token.kind == ASM_IDENT || a->token.kind == ASM_NUMBER || asm_is(&a->token, '-') || asm_is(&a->token, '+')) {
+        if (a->token.kind == ASM_IDENT || a->token.kind == ASM_NUMBER || asm_is(&a->token, '-') ||
+            asm_is(&a->token, '+')) {
             u->option = *mode.at == 'R';
         } else {
             l->label = mode; /* a label that is called D or R */
@@ -531,7 +390,7 @@ static bool mem_address(struct assembler *a, struct isa_unit *u) {
     if (asm_is(&a->token, '*')) {
         u->option = true;
         asm_next(a);
-    } else if (!field_register(a, false, &file, &u->src.reg)) {
+    } else if (!asm_field_register(a, false, &file, &u->src.reg)) {
         return false;
     }
     if (!asm_component(a, &u->src.sel[0])) {
@@ -561,11 +420,11 @@ static bool parse_mem(struct assembler *a, struct asm_line *l, int n, unsigned o
     if (asm_is(&a->token, '*')) {
         u->option = true;
         asm_next(a);
-    } else if (!field_register(a, false, &file, &u->src.reg)) {
+    } else if (!asm_field_register(a, false, &file, &u->src.reg)) {
         return false;
     }
     uint32_t sampler;
-    if (!numbered(&a->token, 's', &sampler) || sampler >= ISA_SAMPLERS) {
+    if (!asm_numbered(&a->token, 's', &sampler) || sampler >= ISA_SAMPLERS) {
         return asm_error(a, VLIW_ERR_SYNTAX, &a->token, "sampler expected: s0 to s31");
     }
     u->offset = (uint8_t)sampler;
@@ -617,9 +476,9 @@ static bool parse_unit(struct assembler *a, struct asm_line *l, int n, unsigned 
     }
     int kind = process_kind(t, &op);
     if (kind < 0) {
-        return t->kind == ASM_IDENT
-                   ? asm_error(a, VLIW_ERR_SYNTAX, t, "unknown operation '%.*s'", (int)(t->length < 60 ? t->length : 60), t->at)
-                   : asm_error(a, VLIW_ERR_SYNTAX, t, "operation expected");
+        return t->kind == ASM_IDENT ? asm_error(a, VLIW_ERR_SYNTAX, t, "unknown operation '%.*s'",
+                                                (int)(t->length < 60 ? t->length : 60), t->at)
+                                    : asm_error(a, VLIW_ERR_SYNTAX, t, "operation expected");
     }
     if (!l->barred) {
         *phase = 1; /* process units stand in phase 1, with or without a bar */
@@ -642,7 +501,8 @@ static bool parse_line(struct assembler *a, struct asm_line *l) {
             continue;
         }
         if (n == 4) {
-            return asm_error(a, VLIW_ERR_SYNTAX, &a->token, "an instruction has at most four units");
+            return asm_error(a, VLIW_ERR_SYNTAX, &a->token,
+                             "an instruction has at most four units");
         }
         if (!parse_unit(a, l, n, &phase)) {
             return false;
@@ -669,7 +529,8 @@ static bool resolve_addr(struct assembler *a, struct asm_line *l) {
         default:
             u->target = ISA_ADDR_PROCESS;
             if (!only_process) {
-                return asm_error(a, VLIW_ERR_SYNTAX, &l->where[i], "say what ADDR qualifies: (0), (1), (d) or (p)");
+                return asm_error(a, VLIW_ERR_SYNTAX, &l->where[i],
+                                 "say what ADDR qualifies: (0), (1), (d) or (p)");
             }
             break;
         }
@@ -693,8 +554,9 @@ bool asm_instruction(struct assembler *a) {
     if (!a->unchecked && !isa_check_inst(&l.inst, &fault)) {
         const struct asm_token *where = &l.where[fault.unit & 3];
         if (fault.other >= 0) {
-            asm_error(a, VLIW_ERR_VERIFY, where, "rule %u: %s (%s, with %s in slot %d)", fault.rule, fault.text,
-                      isa_unit_name(&l.inst.unit[fault.unit & 3]), isa_unit_name(&l.inst.unit[fault.other & 3]), fault.other);
+            asm_error(a, VLIW_ERR_VERIFY, where, "rule %u: %s (%s, with %s in slot %d)", fault.rule,
+                      fault.text, isa_unit_name(&l.inst.unit[fault.unit & 3]),
+                      isa_unit_name(&l.inst.unit[fault.other & 3]), fault.other);
         } else {
             asm_error(a, VLIW_ERR_VERIFY, where, "rule %u: %s (%s)", fault.rule, fault.text,
                       isa_unit_name(&l.inst.unit[fault.unit & 3]));
@@ -707,11 +569,13 @@ bool asm_instruction(struct assembler *a) {
         return false;
     }
     if (l.label.kind == ASM_IDENT) {
-        if (!asm_grow(a, (void **)&a->fixups, a->fixup_count, &a->fixup_cap, sizeof *a->fixups, ISA_MAX_UNITS)) {
+        if (!asm_grow(a, (void **)&a->fixups, a->fixup_count, &a->fixup_cap, sizeof *a->fixups,
+                      ISA_MAX_UNITS)) {
             return false;
         }
-        a->fixups[a->fixup_count++] = (struct asm_fixup){l.label, a->word_count + (uint32_t)l.inst.process,
-            a->word_count + l.inst.units, l.inst.unit[l.inst.process].option};
+        a->fixups[a->fixup_count++] =
+            (struct asm_fixup){l.label, a->word_count + (uint32_t)l.inst.process,
+                               a->word_count + l.inst.units, l.inst.unit[l.inst.process].option};
     }
     uint32_t words[4];
     unsigned count = isa_pack_inst(&l.inst, words);

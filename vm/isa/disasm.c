@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Disassembler: an image to text that assembles to the same words and tables. Instructions that break
- * a rule appear as .word, so any words survive. Numbers are printed with integers only: no locale.
+ * Disassembler: an image to text that assembles to the same words and tables. Instructions that
+ * break a rule appear as .word, so any words survive. Numbers are printed with integers only: no
+ * locale.
  */
 #include <string.h>
 
@@ -95,7 +96,8 @@ static void print_source(struct str *s, const struct isa_src *src) {
     if (memcmp(src->sel, identity, 4) == 0) {
         return;
     }
-    bool one = src->sel[0] == src->sel[1] && src->sel[0] == src->sel[2] && src->sel[0] == src->sel[3];
+    bool one =
+        src->sel[0] == src->sel[1] && src->sel[0] == src->sel[2] && src->sel[0] == src->sel[3];
     str_char(s, '.');
     for (unsigned c = 0; c < (one ? 1u : 4u); c++) {
         str_char(s, letters[src->sel[c]]);
@@ -163,7 +165,8 @@ static void print_coord(struct str *s, const struct isa_unit *u) {
         if (u->stype != u->dtype) {
             str_printf(s, ".%s", isa_type_name(u->stype));
         }
-        str_printf(s, " %s%s(%c)", isa_xop_infos[u->xop].name, rounding[u->rounding], u->sl ? '1' : '0');
+        str_printf(s, " %s%s(%c)", isa_xop_infos[u->xop].name, rounding[u->rounding],
+                   u->sl ? '1' : '0');
         break;
     }
 }
@@ -259,7 +262,8 @@ static const char *sampler_name(unsigned type) {
     }
 }
 
-static void print_io(struct str *s, const char *directive, const struct vliw_io *io, uint32_t count) {
+static void print_io(struct str *s, const char *directive, const struct vliw_io *io,
+                     uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         const char *what = "?";
         bool has_index = false;
@@ -308,7 +312,8 @@ static void print_tables(struct str *s, const struct vliw_image_desc *d) {
     }
 }
 
-/* True when all units of the instruction come from one source line, as the assembler would give them. */
+/* True when all units of the instruction come from one source line, as the assembler would give
+ * them. */
 static bool one_line(const struct vliw_image_desc *d, uint32_t pc, unsigned units) {
     for (unsigned i = 1; d->lines != NULL && i < units; i++) {
         if (d->lines[pc + i] != d->lines[pc]) {
@@ -346,8 +351,8 @@ static void print_code(struct str *s, const struct vliw_image_desc *d) {
             str_printf(s, " %08x", (unsigned)d->words[pc + i]);
         }
         const struct isa_unit *process = inst.process >= 0 ? &inst.unit[inst.process] : NULL;
-        if (process != NULL && process->kind == ISA_UNIT_BRC && process->op == ISA_BRC_BL && process->option &&
-            isa_addr_for(&inst, ISA_ADDR_PROCESS) == NULL) {
+        if (process != NULL && process->kind == ISA_UNIT_BRC && process->op == ISA_BRC_BL &&
+            process->option && isa_addr_for(&inst, ISA_ADDR_PROCESS) == NULL) {
             str_printf(s, " -> %d", (int)(pc + units) + process->imm);
         }
         str_char(s, '\n');

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The image: words and tables of one shader in memory, and its container as bytes (ISA.md, Container).
- * In: a description, or untrusted bytes. Out: an immutable object in one block of memory, or bytes.
- * Sizes are bounded before anything is allocated. What the words mean is the verifier's business.
+ * The image: words and tables of one shader in memory, and its container as bytes (ISA.md,
+ * Container). In: a description, or untrusted bytes. Out: an immutable object in one block of
+ * memory, or bytes. Sizes are bounded before anything is allocated. What the words mean is the
+ * verifier's business.
  */
 #include "vm/isa/image.h"
 
@@ -18,7 +19,8 @@ struct vliw_image {
     struct vliw_image_desc desc;   /* pointers lead into this block, behind the struct */
 };
 
-#define TAG(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
+#define TAG(a, b, c, d)                                                                            \
+    ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 
 enum {
     HEADER_BYTES = 16,    /* magic, version, size of the rest, CRC-32 of the rest */
@@ -68,8 +70,10 @@ struct vliw_image *vliw_image_create(const struct vliw_image_desc *desc) {
         desc->literal_count > IMAGE_MAX_LITERALS) {
         return NULL;
     }
-    if ((desc->words == NULL && desc->word_count > 0) || (desc->inputs == NULL && desc->input_count > 0) ||
-        (desc->outputs == NULL && desc->output_count > 0) || (desc->samplers == NULL && desc->sampler_count > 0) ||
+    if ((desc->words == NULL && desc->word_count > 0) ||
+        (desc->inputs == NULL && desc->input_count > 0) ||
+        (desc->outputs == NULL && desc->output_count > 0) ||
+        (desc->samplers == NULL && desc->sampler_count > 0) ||
         (desc->literals == NULL && desc->literal_count > 0)) {
         return NULL;
     }
@@ -78,7 +82,8 @@ struct vliw_image *vliw_image_create(const struct vliw_image_desc *desc) {
     size_t outputs = desc->output_count * sizeof(struct vliw_io);
     size_t literals = desc->literal_count * sizeof(struct vliw_literal);
     size_t total = padded(sizeof(struct vliw_image)) + padded(name_length + 1) + 2 * padded(words) +
-                   padded(inputs) + padded(outputs) + padded(desc->sampler_count) + padded(literals);
+                   padded(inputs) + padded(outputs) + padded(desc->sampler_count) +
+                   padded(literals);
     struct vliw_image *image = calloc(1, total);
     if (image == NULL) {
         return NULL;
@@ -107,7 +112,9 @@ struct vliw_image *vliw_image_create(const struct vliw_image_desc *desc) {
 
 void vliw_image_destroy(struct vliw_image *image) { free(image); }
 
-void vliw_image_describe(const struct vliw_image *image, struct vliw_image_desc *out) { *out = image->desc; }
+void vliw_image_describe(const struct vliw_image *image, struct vliw_image_desc *out) {
+    *out = image->desc;
+}
 
 /* ---- Writing ---- */
 
@@ -209,7 +216,17 @@ void *vliw_image_save(const struct vliw_image *image, size_t *size) {
 
 /* ---- Reading ---- */
 
-enum section { SEC_HEAD, SEC_NAME, SEC_CODE, SEC_LINE, SEC_INPT, SEC_OUTP, SEC_SMPL, SEC_LITL, SEC_COUNT };
+enum section {
+    SEC_HEAD,
+    SEC_NAME,
+    SEC_CODE,
+    SEC_LINE,
+    SEC_INPT,
+    SEC_OUTP,
+    SEC_SMPL,
+    SEC_LITL,
+    SEC_COUNT
+};
 
 static const struct {
     char tag[5];
@@ -234,7 +251,8 @@ struct payload {
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-static enum vliw_status refuse(struct vliw_error *error, enum vliw_status status, const char *format, ...) {
+static enum vliw_status
+refuse(struct vliw_error *error, enum vliw_status status, const char *format, ...) {
     if (error != NULL) {
         va_list args;
         error->status = status;
@@ -247,27 +265,32 @@ static enum vliw_status refuse(struct vliw_error *error, enum vliw_status status
 }
 
 /* Finds the known sections of a checked container body; unknown ones are stepped over. */
-static enum vliw_status find_sections(const uint8_t *body, size_t size, struct payload *out, struct vliw_error *error) {
+static enum vliw_status find_sections(const uint8_t *body, size_t size, struct payload *out,
+                                      struct vliw_error *error) {
     size_t pos = 0;
     while (pos < size) {
         if (size - pos < SECTION_BYTES) {
-            return refuse(error, VLIW_ERR_FORMAT, "image: section header cut off at byte %zu", pos + HEADER_BYTES);
+            return refuse(error, VLIW_ERR_FORMAT, "image: section header cut off at byte %zu",
+                          pos + HEADER_BYTES);
         }
         uint32_t length = bits_load_le32(body + pos + 4);
         const uint8_t *tag = body + pos, *payload = body + pos + SECTION_BYTES;
         size_t room = size - pos - SECTION_BYTES;
         if (length > room || ((length + 3u) & ~3u) > room) {
-            return refuse(error, VLIW_ERR_FORMAT, "image: section at byte %zu is longer than the file", pos + HEADER_BYTES);
+            return refuse(error, VLIW_ERR_FORMAT,
+                          "image: section at byte %zu is longer than the file", pos + HEADER_BYTES);
         }
         for (unsigned s = 0; s < SEC_COUNT; s++) {
             if (memcmp(tag, sections[s].tag, 4) != 0) {
                 continue;
             }
             if (out[s].at != NULL) {
-                return refuse(error, VLIW_ERR_FORMAT, "image: section %s appears twice", sections[s].tag);
+                return refuse(error, VLIW_ERR_FORMAT, "image: section %s appears twice",
+                              sections[s].tag);
             }
             if (length % sections[s].unit != 0) {
-                return refuse(error, VLIW_ERR_FORMAT, "image: section %s has a wrong size", sections[s].tag);
+                return refuse(error, VLIW_ERR_FORMAT, "image: section %s has a wrong size",
+                              sections[s].tag);
             }
             if (length / sections[s].unit > sections[s].max_units) {
                 return refuse(error, VLIW_ERR_LIMIT, "image: section %s holds more than %u entries",
@@ -290,7 +313,8 @@ static void read_words(uint32_t *to, const struct payload *from) {
 static void read_io(struct vliw_io *to, const struct payload *from) {
     for (uint32_t i = 0; i < from->size / IO_BYTES; i++) {
         const uint8_t *p = from->at + (size_t)IO_BYTES * i;
-        to[i] = (struct vliw_io){p[0], p[1], p[2], p[3], (uint16_t)(p[4] | p[5] << 8), (uint16_t)(p[6] | p[7] << 8)};
+        to[i] = (struct vliw_io){
+            p[0], p[1], p[2], p[3], (uint16_t)(p[4] | p[5] << 8), (uint16_t)(p[6] | p[7] << 8)};
     }
 }
 
@@ -306,7 +330,8 @@ static void read_literals(struct vliw_literal *to, const struct payload *from) {
 }
 
 /* Builds the image from sections that were found and bounded. */
-static enum vliw_status build(const struct payload *s, struct vliw_image **out, struct vliw_error *error) {
+static enum vliw_status build(const struct payload *s, struct vliw_image **out,
+                              struct vliw_error *error) {
     size_t words = padded(s[SEC_CODE].size), lines = padded(s[SEC_LINE].size);
     size_t inputs = padded(s[SEC_INPT].size / IO_BYTES * sizeof(struct vliw_io));
     size_t outputs = padded(s[SEC_OUTP].size / IO_BYTES * sizeof(struct vliw_io));
@@ -351,7 +376,8 @@ static enum vliw_status build(const struct payload *s, struct vliw_image **out, 
     return *out != NULL ? VLIW_OK : refuse(error, VLIW_ERR_MEMORY, "image: out of memory");
 }
 
-enum vliw_status vliw_image_load(const void *bytes, size_t size, struct vliw_image **out, struct vliw_error *error) {
+enum vliw_status vliw_image_load(const void *bytes, size_t size, struct vliw_image **out,
+                                 struct vliw_error *error) {
     const uint8_t *p = bytes;
     *out = NULL;
     if (p == NULL || size < HEADER_BYTES || bits_load_le32(p) != image_magic) {
@@ -376,7 +402,8 @@ enum vliw_status vliw_image_load(const void *bytes, size_t size, struct vliw_ima
     if (status != VLIW_OK) {
         return status;
     }
-    if (found[SEC_HEAD].at == NULL || found[SEC_HEAD].size != HEAD_BYTES || found[SEC_CODE].at == NULL) {
+    if (found[SEC_HEAD].at == NULL || found[SEC_HEAD].size != HEAD_BYTES ||
+        found[SEC_CODE].at == NULL) {
         return refuse(error, VLIW_ERR_FORMAT, "image: section HEAD or CODE is missing");
     }
     if (found[SEC_LINE].at != NULL && found[SEC_LINE].size != found[SEC_CODE].size) {

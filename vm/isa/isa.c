@@ -44,9 +44,10 @@ const char *isa_brc_name(unsigned brc) {
 
 const char *isa_mem_name(unsigned mem) {
     static const char *const names[] = {
-        [ISA_MEM_LD] = "LD",   [ISA_MEM_ST] = "ST",   [ISA_MEM_FADD] = "FADD", [ISA_MEM_TEX] = "TEX",
-        [ISA_MEM_TXB] = "TXB", [ISA_MEM_TXL] = "TXL", [ISA_MEM_TXD] = "TXD",   [ISA_MEM_TXP] = "TXP",
-        [ISA_MEM_TXBP] = "TXBP", [ISA_MEM_TXLP] = "TXLP",
+        [ISA_MEM_LD] = "LD",     [ISA_MEM_ST] = "ST",   [ISA_MEM_FADD] = "FADD",
+        [ISA_MEM_TEX] = "TEX",   [ISA_MEM_TXB] = "TXB", [ISA_MEM_TXL] = "TXL",
+        [ISA_MEM_TXD] = "TXD",   [ISA_MEM_TXP] = "TXP", [ISA_MEM_TXBP] = "TXBP",
+        [ISA_MEM_TXLP] = "TXLP",
     };
     return pick(names, sizeof names / sizeof names[0], mem);
 }
@@ -62,7 +63,8 @@ const char *isa_type_name(unsigned type) {
 }
 
 const char *isa_status_name(unsigned status) {
-    static const char *const names[ISA_STATUS_COUNT] = {"PC", "THREAD", "SCRATCH", "CRITICAL", "FRONT"};
+    static const char *const names[ISA_STATUS_COUNT] = {"PC", "THREAD", "SCRATCH", "CRITICAL",
+                                                        "FRONT"};
     return pick(names, ISA_STATUS_COUNT, status);
 }
 
@@ -93,7 +95,8 @@ int isa_type_target(const struct isa_inst *inst, const struct isa_unit *type) {
     if (inst->main[1] >= 0) {
         return inst->main[1];
     }
-    return inst->process >= 0 && inst->unit[inst->process].kind == ISA_UNIT_MEM ? inst->process : -1;
+    return inst->process >= 0 && inst->unit[inst->process].kind == ISA_UNIT_MEM ? inst->process
+                                                                                : -1;
 }
 
 unsigned isa_unit_xop(const struct isa_inst *inst, int unit) {

@@ -24,8 +24,12 @@ static bool fail(struct isa_fault *fault, int unit, int other) {
 static bool is_coord(const struct isa_unit *u) {
     return u->kind == ISA_UNIT_PRED || u->kind == ISA_UNIT_ADDR || u->kind == ISA_UNIT_TYPE;
 }
-static bool is_process(const struct isa_unit *u) { return u->kind == ISA_UNIT_BRC || u->kind == ISA_UNIT_MEM; }
-static bool is_arith(const struct isa_unit *u) { return u->kind == ISA_UNIT_MAIN || u->kind == ISA_UNIT_SUB; }
+static bool is_process(const struct isa_unit *u) {
+    return u->kind == ISA_UNIT_BRC || u->kind == ISA_UNIT_MEM;
+}
+static bool is_arith(const struct isa_unit *u) {
+    return u->kind == ISA_UNIT_MAIN || u->kind == ISA_UNIT_SUB;
+}
 
 /* Unit at a role's index, or NULL. */
 static const struct isa_unit *at(const struct isa_inst *inst, int index) {
@@ -35,7 +39,8 @@ static const struct isa_unit *at(const struct isa_inst *inst, int index) {
 /* Operands that the unit's operation reads, with XOP considered. */
 static unsigned sources_of(const struct isa_inst *inst, int unit) {
     unsigned xop = isa_unit_xop(inst, unit);
-    return xop != ISA_XOP_OWN ? isa_xop_infos[xop].sources : isa_op_infos[inst->unit[unit].op].sources;
+    return xop != ISA_XOP_OWN ? isa_xop_infos[xop].sources
+                              : isa_op_infos[inst->unit[unit].op].sources;
 }
 
 /* ---- Units and their order ---- */
@@ -85,7 +90,8 @@ static bool rule_one_process(const struct isa_inst *inst, struct isa_fault *faul
     return true;
 }
 
-/* What only a hand-built struct can get wrong: words decode to Main first, Sub second, real operations. */
+/* What only a hand-built struct can get wrong: words decode to Main first, Sub second, real
+ * operations. */
 static bool rule_decode(const struct isa_inst *inst, struct isa_fault *fault) {
     for (int i = 0; i < inst->units; i++) {
         const struct isa_unit *u = &inst->unit[i];
@@ -94,7 +100,8 @@ static bool rule_decode(const struct isa_inst *inst, struct isa_fault *fault) {
             return fail(fault, i, -1);
         }
         if ((u->kind == ISA_UNIT_MAIN && inst->main[phase] != i) ||
-            (u->kind == ISA_UNIT_SUB && (inst->sub[phase] != i || inst->main[phase] < 0 || inst->main[phase] > i))) {
+            (u->kind == ISA_UNIT_SUB &&
+             (inst->sub[phase] != i || inst->main[phase] < 0 || inst->main[phase] > i))) {
             return fail(fault, i, -1);
         }
     }
@@ -244,7 +251,8 @@ static unsigned classes_of(const struct isa_inst *inst, int i) {
     if (xop == ISA_XOP_MAD || xop == ISA_XOP_FMA) {
         return 1u << ISA_CLASS_MUL | 1u << ISA_CLASS_ADD;
     }
-    unsigned op_class = xop != ISA_XOP_OWN ? isa_xop_infos[xop].op_class : isa_op_infos[inst->unit[i].op].op_class;
+    unsigned op_class =
+        xop != ISA_XOP_OWN ? isa_xop_infos[xop].op_class : isa_op_infos[inst->unit[i].op].op_class;
     return op_class == ISA_CLASS_MOVE ? 0 : 1u << op_class;
 }
 
@@ -258,7 +266,8 @@ static bool check_pairs(const struct isa_inst *inst, struct isa_fault *fault, bo
             }
             unsigned both = classes_of(inst, i) & classes_of(inst, j);
             unsigned shared = isa_unit_mask(inst, i) & isa_unit_mask(inst, j);
-            if (special ? (both & SPECIAL_CLASSES) != 0 : (both & ~SPECIAL_CLASSES) != 0 && shared != 0) {
+            if (special ? (both & SPECIAL_CLASSES) != 0
+                        : (both & ~SPECIAL_CLASSES) != 0 && shared != 0) {
                 return fail(fault, i, j);
             }
         }
@@ -276,12 +285,15 @@ static bool rule_pair_special(const struct isa_inst *inst, struct isa_fault *fau
 
 /* ---- Coordinate units ---- */
 
-static bool has_phase1(const struct isa_inst *inst) { return inst->unit[inst->units - 1].phase == 1; }
+static bool has_phase1(const struct isa_inst *inst) {
+    return inst->unit[inst->units - 1].phase == 1;
+}
 
 static bool rule_pred_target(const struct isa_inst *inst, struct isa_fault *fault) {
     for (int k = 0; k < 2; k++) {
         const struct isa_unit *u = at(inst, inst->coord[k]);
-        if (u != NULL && u->kind == ISA_UNIT_PRED && (!has_phase1(inst) || (u->sl && inst->process < 0))) {
+        if (u != NULL && u->kind == ISA_UNIT_PRED &&
+            (!has_phase1(inst) || (u->sl && inst->process < 0))) {
             return fail(fault, inst->coord[k], -1);
         }
     }
@@ -322,7 +334,8 @@ static int addr_file(const struct isa_inst *inst, unsigned target, unsigned *reg
         *reg = main->dest;
         return ISA_FILE_GPR;
     default:
-        return process != NULL && (process->kind == ISA_UNIT_MEM || process->op == ISA_BRC_BL) ? 2 : -1;
+        return process != NULL && (process->kind == ISA_UNIT_MEM || process->op == ISA_BRC_BL) ? 2
+                                                                                               : -1;
     }
 }
 
@@ -339,7 +352,8 @@ static bool rule_addr_target(const struct isa_inst *inst, struct isa_fault *faul
 
 static bool rule_addr_twice(const struct isa_inst *inst, struct isa_fault *fault) {
     const struct isa_unit *a = at(inst, inst->coord[0]), *b = at(inst, inst->coord[1]);
-    if (b != NULL && a->kind == ISA_UNIT_ADDR && b->kind == ISA_UNIT_ADDR && a->target == b->target) {
+    if (b != NULL && a->kind == ISA_UNIT_ADDR && b->kind == ISA_UNIT_ADDR &&
+        a->target == b->target) {
         return fail(fault, inst->coord[1], inst->coord[0]);
     }
     return true;
@@ -396,7 +410,8 @@ static bool type_xop_ok(const struct isa_inst *inst, const struct isa_unit *type
     (void)target;
     return type->xop < ISA_XOP_COUNT && isa_xop_infos[type->xop].f32;
 }
-static bool type_operation_ok(const struct isa_inst *inst, const struct isa_unit *type, int target) {
+static bool type_operation_ok(const struct isa_inst *inst, const struct isa_unit *type,
+                              int target) {
     const struct isa_unit *u = &inst->unit[target];
     return type->xop == ISA_XOP_OWN || (u->kind != ISA_UNIT_MEM && u->op == ISA_OP_MOV);
 }
@@ -461,7 +476,8 @@ struct rule_entry {
     bool (*check)(const struct isa_inst *inst, struct isa_fault *fault);
 };
 
-static bool run(const struct rule_entry *rules, size_t count, const struct isa_inst *inst, struct isa_fault *fault) {
+static bool run(const struct rule_entry *rules, size_t count, const struct isa_inst *inst,
+                struct isa_fault *fault) {
     for (size_t i = 0; i < count; i++) {
         if (!rules[i].check(inst, fault)) {
             fault->rule = rules[i].rule;

@@ -76,8 +76,8 @@ static uint32_t pack_arith(const struct isa_unit *u) {
         w |= (uint32_t)u->dest << 20 | (uint32_t)u->mask << 16;
     }
     assert(u->src.reg < ISA_DIRECT && u->src.file < 2);
-    return w | (uint32_t)u->src.reg << 11 | (uint32_t)u->src.file << 10 | (uint32_t)u->saturate << 9 |
-           (uint32_t)u->src.negate << 8 | pack_sel(u->src.sel);
+    return w | (uint32_t)u->src.reg << 11 | (uint32_t)u->src.file << 10 |
+           (uint32_t)u->saturate << 9 | (uint32_t)u->src.negate << 8 | pack_sel(u->src.sel);
 }
 
 /* ---- Coordinate units ---- */
@@ -100,8 +100,8 @@ static const char *unpack_pred(uint32_t w, struct isa_unit *u) {
 static uint32_t pack_pred(const struct isa_unit *u) {
     assert(u->mask < 16 && u->cond < ISA_COND_COUNT && u->src.reg < ISA_DIRECT && u->src.file < 2);
     return (uint32_t)ROW_COORD << 26 | (uint32_t)u->mask << 21 | (uint32_t)u->sl << 20 |
-           (uint32_t)u->src.file << 19 | (uint32_t)u->int_compare << 18 | (uint32_t)u->src.reg << 11 |
-           (uint32_t)u->cond << 8 | pack_sel(u->src.sel);
+           (uint32_t)u->src.file << 19 | (uint32_t)u->int_compare << 18 |
+           (uint32_t)u->src.reg << 11 | (uint32_t)u->cond << 8 | pack_sel(u->src.sel);
 }
 
 static const char *unpack_addr(uint32_t w, struct isa_unit *u) {
@@ -127,9 +127,9 @@ static uint32_t pack_addr(const struct isa_unit *u) {
     assert(u->base >= ISA_ADDR_BASE_MIN && u->base <= ISA_ADDR_BASE_MAX);
     uint32_t base = (uint32_t)u->base & 0x1fffu;
     return (uint32_t)ROW_COORD << 26 | 1u << 25 | (uint32_t)(u->target >> 1) << 24 |
-           (uint32_t)u->indexed << 23 | (uint32_t)u->src.file << 22 | (uint32_t)(u->target & 1u) << 20 |
-           (uint32_t)u->src.sel[0] << 18 | (base >> 11) << 16 | (uint32_t)u->src.reg << 11 |
-           (base & 0x7ffu);
+           (uint32_t)u->indexed << 23 | (uint32_t)u->src.file << 22 |
+           (uint32_t)(u->target & 1u) << 20 | (uint32_t)u->src.sel[0] << 18 | (base >> 11) << 16 |
+           (uint32_t)u->src.reg << 11 | (base & 0x7ffu);
 }
 
 static const char *unpack_type(uint32_t w, struct isa_unit *u) {
@@ -152,7 +152,8 @@ static const char *unpack_type(uint32_t w, struct isa_unit *u) {
 }
 
 static uint32_t pack_type(const struct isa_unit *u) {
-    assert(u->dtype < ISA_TYPE_COUNT && u->stype < ISA_TYPE_COUNT && u->xop < ISA_XOP_COUNT && u->rounding < 4);
+    assert(u->dtype < ISA_TYPE_COUNT && u->stype < ISA_TYPE_COUNT && u->xop < ISA_XOP_COUNT &&
+           u->rounding < 4);
     return (uint32_t)ROW_TYPE << 26 | (uint32_t)u->dtype << 22 | (uint32_t)u->sl << 20 |
            (uint32_t)u->stype << 17 | (uint32_t)u->xop << 11 | (uint32_t)u->rounding << 8;
 }
@@ -208,9 +209,11 @@ static const char *unpack_mem(uint32_t w, struct isa_unit *u) {
 }
 
 static uint32_t pack_mem(const struct isa_unit *u) {
-    assert(isa_mem_name(u->op) != NULL && u->mask < 16 && u->src.reg < ISA_DIRECT && u->dest < ISA_DIRECT);
-    uint32_t w = (uint32_t)ROW_COORD << 26 | 1u << 25 | (uint32_t)u->op << 21 | (uint32_t)u->option << 20 |
-                 (uint32_t)u->mask << 16 | (uint32_t)u->src.reg << 11 | (uint32_t)u->dest << 6;
+    assert(isa_mem_name(u->op) != NULL && u->mask < 16 && u->src.reg < ISA_DIRECT &&
+           u->dest < ISA_DIRECT);
+    uint32_t w = (uint32_t)ROW_COORD << 26 | 1u << 25 | (uint32_t)u->op << 21 |
+                 (uint32_t)u->option << 20 | (uint32_t)u->mask << 16 | (uint32_t)u->src.reg << 11 |
+                 (uint32_t)u->dest << 6;
     if (u->op >= ISA_MEM_TEX) {
         assert(u->offset < ISA_SAMPLERS);
         return w | u->offset;
@@ -295,7 +298,8 @@ void isa_index_inst(struct isa_inst *inst) {
     }
 }
 
-static unsigned decode_fault(struct isa_fault *fault, unsigned rule, unsigned unit, const char *text) {
+static unsigned decode_fault(struct isa_fault *fault, unsigned rule, unsigned unit,
+                             const char *text) {
     fault->rule = (uint16_t)rule;
     fault->unit = (uint8_t)unit;
     fault->other = -1;
@@ -310,7 +314,8 @@ unsigned isa_decode_inst(const uint32_t *words, size_t count, size_t pc, struct 
     bool arith[2] = {false, false};
     for (;; n++) {
         if (n == 4 || pc >= count || n >= count - pc) {
-            return decode_fault(fault, ISA_RULE_NO_END, n == 0 ? 0 : n - 1, isa_rule_text(ISA_RULE_NO_END));
+            return decode_fault(fault, ISA_RULE_NO_END, n == 0 ? 0 : n - 1,
+                                isa_rule_text(ISA_RULE_NO_END));
         }
         struct isa_unit *u = &out->unit[n];
         const char *text = isa_unpack_unit(words[pc + n], arith[bits_get(words[pc + n], 30, 1)], u);
