@@ -60,11 +60,42 @@ bool ir_optimise(struct ir_fn *fn, const struct ir_options *options) {
         {"copy", ir_opt_copy},
         {"dce", ir_opt_dce},
     };
+    /* Cheap clean-up, to a fixed point. */
+    static const struct pass local[] = {
+        {"copy", ir_opt_copy}, {"fold", ir_opt_fold}, {"algebra", ir_opt_algebra},
+        {"cse", ir_opt_cse},   {"dce", ir_opt_dce},
+    };
     bool optimise = !options || !options->no_optimise;
     run_pass(fn, "ssa", ir_build_ssa);
     run_pass(fn, "canonical", ir_canonical);
-    run_rounds(fn, simple, 2, optimise ? 3 : 1);
+    if (!optimise) {
+        run_rounds(fn, simple, 2, 1);
+        run_pass(fn, "lower", ir_lower);
+        run_rounds(fn, simple, 2, 1);
+        return !fn->arena->failed;
+    }
+    run_rounds(fn, local, 5, 4);
+    bool flow = fn->block_count > 1;
+    for (unsigned round = 0; flow && round < 4; round++) {
+        bool unrolled = run_pass(fn, "unroll", ir_opt_unroll);
+        if (unrolled) {
+            run_pass(fn, "ssa", ir_build_ssa); /* indices may be constant now */
+        }
+        bool changed = unrolled;
+        changed |= run_pass(fn, "blocks", ir_opt_blocks);
+        changed |= run_pass(fn, "ifconv", ir_opt_ifconv);
+        changed |= run_pass(fn, "blocks", ir_opt_blocks);
+        if (!changed) {
+            break;
+        }
+        run_rounds(fn, local, 5, 3);
+        flow = fn->block_count > 1;
+    }
     run_pass(fn, "lower", ir_lower);
-    run_rounds(fn, simple, 2, 1);
+    run_rounds(fn, local, 5, 3);
+    if (flow) {
+        run_pass(fn, "hoist", ir_opt_hoist);
+        run_pass(fn, "blocks", ir_opt_blocks);
+    }
     return !fn->arena->failed;
 }

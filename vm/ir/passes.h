@@ -44,6 +44,9 @@ bool ir_src_equal(struct ir_src a, struct ir_src b);
 /* 'inner' seen through the swizzle and negation of 'outer', whose definition is what inner stands for. */
 struct ir_src ir_src_through(struct ir_src outer, struct ir_src inner);
 
+/* Makes a branch a jump along one of its edges; unreachable blocks are left to ir_remove_unreachable. */
+void ir_take_edge(struct ir_block *block, unsigned taken);
+
 /* ---- analysis ------------------------------------------------------------------------------------- */
 
 /* Removes blocks that the entry does not reach and renumbers 'order'. */

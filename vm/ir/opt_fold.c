@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Constant folding with the VM's own arithmetic: vm/base/simd_scalar.h is its definition, one rounding
+ * an operation. Special functions (LG2, EX2, SIN, COS) stay: their formulas live with the executor.
+ * Branches on constants become jumps.
+ */
+#define SIMD_ISA_SCALAR 1
+#include "vm/ir/passes.h"
+
+#include "vm/base/simd.h"
+
+bool ir_fold_component(enum ir_op op, const float *args, unsigned count, float *result) {
+    float a = count > 0 ? args[0] : 0.0f;
+    float b = count > 1 ? args[1] : 0.0f;
+    switch (op) {
+    case IR_MOV: *result = a; return true;
+    case IR_ADD: *result = vf_add(a, b); return true;
+    case IR_MUL: *result = vf_mul(a, b); return true;
+    case IR_DIV: *result = vf_div(a, b); return true;
+    case IR_MIN: *result = vf_min(a, b); return true;
+    case IR_MAX: *result = vf_max(a, b); return true;
+    case IR_RCP: *result = vf_div(1.0f, a); return true;
+    case IR_RSQ: *result = vf_div(1.0f, vf_sqrt(a)); return true;
+    case IR_SQRT: *result = vf_sqrt(a); return true;
+    case IR_FLR: *result = vf_floor(a); return true;
+    case IR_FRC: *result = vf_sub(a, vf_floor(a)); return true;
+    case IR_TRUNC: *result = vf_trunc(a); return true;
+    case IR_CEIL: *result = vf_ceil(a); return true;
+    case IR_ABS: *result = vf_abs(a); return true;
+    case IR_SSG: *result = a > 0.0f ? 1.0f : a < 0.0f ? -1.0f : 0.0f; return true;
+    case IR_SAT: *result = vf_min(vf_max(a, 0.0f), 1.0f); return true;
+    case IR_SLT: *result = a < b ? 1.0f : 0.0f; return true;
+    case IR_SGE: *result = a >= b ? 1.0f : 0.0f; return true;
+    case IR_SEQ: *result = a == b ? 1.0f : 0.0f; return true;
+    case IR_SNE: *result = a != b ? 1.0f : 0.0f; return true;
+    case IR_NOT: *result = a == 0.0f ? 1.0f : 0.0f; return true;
+    case IR_SEL: *result = a != 0.0f ? b : args[2]; return true;
+    default: return false;
+    }
+}
+
+/* Arguments of a DOT, in the defined order (ir_ops.def). */
+static float fold_dot(const struct ir_inst *inst) {
+    float p[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+    unsigned width = inst->args[0].comps;
+    for (unsigned i = 0; i < width; i++) {
+        p[i] = vf_mul(ir_src_const(inst->args[0], i), ir_src_const(inst->args[1], i));
+    }
+    switch (width) {
+    case 1: return p[0];
+    case 2: return vf_add(p[0], p[1]);
+    case 3: return vf_add(vf_add(p[0], p[2]), p[1]);
+    default: return vf_add(vf_add(p[0], p[2]), vf_add(p[1], p[3]));
+    }
+}
+
+static bool all_constant(const struct ir_inst *inst) {
+    for (unsigned a = 0; a < inst->arg_count; a++) {
+        if (!ir_src_constant(inst->args[a])) {
+            return false;
+        }
+    }
+    return inst->arg_count != 0;
+}
+
+static bool fold_inst(struct ir_inst *inst) {
+    float values[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+    if (!all_constant(inst)) {
+        return false;
+    }
+    if (inst->op == IR_DOT) {
+        values[0] = fold_dot(inst);
+    } else if (inst->op == IR_VEC) {
+        for (unsigned c = 0; c < inst->comps; c++) {
+            values[c] = ir_src_const(inst->args[c], 0);
+        }
+    } else if (ir_op_infos[inst->op].flags & IR_W && ir_op_infos[inst->op].flags & IR_P) {
+        for (unsigned c = 0; c < inst->comps; c++) {
+            float args[3];
+            for (unsigned a = 0; a < inst->arg_count && a < 3; a++) {
+                args[a] = ir_src_const(inst->args[a], inst->args[a].comps == 1 ? 0 : c);
+            }
+            if (!ir_fold_component((enum ir_op)inst->op, args, inst->arg_count, &values[c])) {
+                return false;
+            }
+        }
+    } else {
+        return false;
+    }
+    inst->op = IR_CONST;
+    inst->arg_count = 0;
+    for (unsigned c = 0; c < 4; c++) {
+        inst->imm[c] = values[c];
+    }
+    return true;
+}
+
+/* A branch whose way is known. The edge not taken loses its place among the predecessors. */
+void ir_take_edge(struct ir_block *block, unsigned taken) {
+    struct ir_block *other = block->edge[1 - taken].to;
+    ir_remove_pred(other, block);
+    block->edge[0] = block->edge[taken];
+    block->edge[1].to = NULL;
+    block->edge[1].arg_count = 0;
+    block->term = IR_TERM_JUMP;
+}
+
+bool ir_opt_fold(struct ir_fn *fn) {
+    bool changed = false;
+    bool cut = false;
+    for (uint32_t i = 0; i < fn->block_count; i++) {
+        struct ir_block *block = fn->blocks[i];
+        for (struct ir_inst *inst = block->first, *next; inst; inst = next) {
+            next = inst->next;
+            changed |= fold_inst(inst);
+            if (inst->op == IR_KILL && ir_src_constant(inst->args[0]) && ir_src_const(inst->args[0], 0) == 0.0f) {
+                ir_unlink_inst(inst);
+                changed = true;
+            }
+        }
+        if (block->term == IR_TERM_BRANCH && ir_src_constant(block->cond)) {
+            ir_take_edge(block, ir_src_const(block->cond, 0) != 0.0f ? 0 : 1);
+            cut = true;
+        }
+    }
+    if (cut) {
+        ir_remove_unreachable(fn);
+        ir_dominators(fn->blocks, fn->block_count);
+    }
+    return changed || cut;
+}
