@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Depth of one 8x8 block, once for each ISA: values by the formula at struct rn_depth_block, test and
+ * write in the target's own integers. Rows without coverage are neither read nor written, so a block may
+ * reach beyond the image's last row; columns may reach into the padding of rows only.
+ */
+#include "vm/base/simd.h"
+
+#include "renderer/tile.h"
+
+#define ROW_VECTORS (SIMD_N >= 8 ? 1 : 8 / SIMD_N)
+#define VECTOR_ROWS (SIMD_N > 8 ? SIMD_N / 8 : 1)
+
+/* Four lanes or more: x of a row's pixels. */
+static const float column[16] BITS_ALIGN(64) = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7};
+
+/* z0 + zx * dx of vector h of a row. */
+struct columns {
+    vd lo[ROW_VECTORS], hi[ROW_VECTORS];
+};
+
+SIMD_FN void columns_set(struct columns *c, const struct rn_depth_block *block) {
+    const vd z0 = vd_set1(block->plane->z0), zx = vd_set1(block->plane->zx);
+    for (int h = 0; h < ROW_VECTORS; h++) {
+        const vf dx = vf_add(vf_set1(block->dx), vf_loadu(column + h * SIMD_N));
+        c->lo[h] = vd_add(z0, vd_mul(zx, vd_lo_from_vf(dx)));
+        c->hi[h] = vd_add(z0, vd_mul(zx, vd_hi_from_vf(dx)));
+    }
+}
+
+SIMD_FN vd quantise_half(vd z, const struct rn_depth_plane *p) {
+    const vd grid = vd_set1(RN_DEPTH_GRID);
+    z = vd_add(vd_sub(vd_add(z, grid), grid), vd_set1(p->offset));
+    return vd_min(vd_max(z, vd_set1(p->lo)), vd_set1(p->hi)); /* NaN becomes lo */
+}
+
+/* Depth of the pixels of vector h of row y (rows y and y + 1 with 16 lanes). */
+SIMD_FN vi row_depth(const struct columns *c, const struct rn_depth_block *block, int h, int y) {
+    const double zy = block->plane->zy;
+    const vd lo = vd_set1(zy * (double)(block->dy + (float)y));
+    const vd hi = VECTOR_ROWS > 1 ? vd_set1(zy * (double)(block->dy + (float)(y + 1))) : lo;
+    return vi_from_vd_rint(quantise_half(vd_add(c->lo[h], lo), block->plane),
+                           quantise_half(vd_add(c->hi[h], hi), block->plane));
+}
+
+/* Loads SIMD_N stored depths; with 16 lanes those of two rows, of which a missing one reads as the other. */
+SIMD_FN vi depth_load(const uint8_t *p0, const uint8_t *p1, const bool d24) {
+#if SIMD_N > 8
+    int32_t t[16] BITS_ALIGN(64);
+    for (int i = 0; i < 8; i++) {
+        t[i] = d24 ? ((const int32_t *)(const void *)p0)[i] : ((const uint16_t *)(const void *)p0)[i];
+        t[i + 8] = d24 ? ((const int32_t *)(const void *)p1)[i] : ((const uint16_t *)(const void *)p1)[i];
+    }
+    return vi_load(t);
+#else
+    (void)p1;
+    if (d24) {
+        return vi_loadu((const int32_t *)(const void *)p0);
+    }
+    int32_t t[SIMD_N] BITS_ALIGN(64);
+    for (int i = 0; i < SIMD_N; i++) {
+        t[i] = ((const uint16_t *)(const void *)p0)[i];
+    }
+    return vi_load(t);
+#endif
+}
+
+SIMD_FN void depth_store(uint8_t *p0, uint8_t *p1, bool row0, bool row1, const bool d24, vi v) {
+#if SIMD_N > 8
+    int32_t t[16] BITS_ALIGN(64);
+    vi_store(t, v);
+    for (int r = 0; r < 2; r++) {
+        uint8_t *p = r ? p1 : p0;
+        if (r ? row1 : row0) {
+            for (int i = 0; i < 8; i++) {
+                if (d24) {
+                    ((int32_t *)(void *)p)[i] = t[r * 8 + i];
+                } else {
+                    ((uint16_t *)(void *)p)[i] = (uint16_t)t[r * 8 + i];
+                }
+            }
+        }
+    }
+#else
+    (void)p1;
+    (void)row0;
+    (void)row1;
+    if (d24) {
+        vi_storeu((int32_t *)(void *)p0, v);
+        return;
+    }
+    int32_t t[SIMD_N] BITS_ALIGN(64);
+    vi_store(t, v);
+    for (int i = 0; i < SIMD_N; i++) {
+        ((uint16_t *)(void *)p0)[i] = (uint16_t)t[i];
+    }
+#endif
+}
+
+SIMD_FN vm compare(vi z, vi d, const int cls, unsigned func) {
+    if (cls == RN_DEPTH_LESS) {
+        return vi_lt(z, d);
+    }
+    if (cls == RN_DEPTH_LEQUAL) {
+        return vm_not(vi_gt(z, d));
+    }
+    /* The number of a function is the set of outcomes it takes: 1 less, 2 equal, 4 greater. */
+    vm pass = func & RN_LESS ? vi_lt(z, d) : vm_false();
+    pass = func & RN_EQUAL ? vm_or(pass, vi_eq(z, d)) : pass;
+    return func & RN_GREATER ? vm_or(pass, vi_gt(z, d)) : pass;
+}
+
+SIMD_FN uint64_t depth_rows(const struct rn_depth_block *block, uint64_t mask, unsigned func, const bool d24,
+                            const int cls, const bool write) {
+    const int bytes = d24 ? 4 : 2;
+    const uint32_t row_bits = VECTOR_ROWS > 1 ? 0xFFFFu : 0xFFu;
+    struct columns c;
+    columns_set(&c, block);
+    uint64_t passed = 0;
+    for (int y = 0; y < 8; y += VECTOR_ROWS) {
+        const uint32_t row = (uint32_t)(mask >> 8 * y) & row_bits;
+        if (!row) {
+            continue;
+        }
+        const bool row0 = VECTOR_ROWS == 1 || (row & 0xFFu), row1 = VECTOR_ROWS > 1 && row >> 8;
+        uint8_t *p0 = block->pixels + (size_t)y * block->stride, *p1 = row1 ? p0 + block->stride : p0;
+        p0 = row0 ? p0 : p1;
+        for (int h = 0; h < ROW_VECTORS; h++) {
+            const vi z = row_depth(&c, block, h, y);
+            const vi d = depth_load(p0 + h * SIMD_N * bytes, p1 + h * SIMD_N * bytes, d24);
+            const uint32_t lanes = row >> h * SIMD_N & (SIMD_N == 32 ? ~0u : (1u << SIMD_N % 32) - 1u);
+            const uint32_t bits = vm_bits(compare(z, d, cls, func)) & lanes;
+            passed |= (uint64_t)bits << (8 * y + h * SIMD_N);
+            if (block->z) {
+                vi_storeu(block->z + 8 * y + h * SIMD_N, z);
+            }
+            if (write && bits) {
+                depth_store(p0 + h * SIMD_N * bytes, p1 + h * SIMD_N * bytes, row0, row1, d24,
+                            vi_sel(vm_from_bits(bits), z, d));
+            }
+        }
+    }
+    simd_leave();
+    return passed;
+}
+
+#define DEPTH_TEST(name, d24, cls, write)                                                          \
+    static uint64_t name(const struct rn_depth_block *block, uint64_t mask, unsigned func) {       \
+        return depth_rows(block, mask, func, d24, cls, write);                                     \
+    }
+DEPTH_TEST(test_16_less, false, RN_DEPTH_LESS, false)
+DEPTH_TEST(test_16_lequal, false, RN_DEPTH_LEQUAL, false)
+DEPTH_TEST(test_16_any, false, RN_DEPTH_ANY, false)
+DEPTH_TEST(write_16_less, false, RN_DEPTH_LESS, true)
+DEPTH_TEST(write_16_lequal, false, RN_DEPTH_LEQUAL, true)
+DEPTH_TEST(write_16_any, false, RN_DEPTH_ANY, true)
+DEPTH_TEST(test_24_less, true, RN_DEPTH_LESS, false)
+DEPTH_TEST(test_24_lequal, true, RN_DEPTH_LEQUAL, false)
+DEPTH_TEST(test_24_any, true, RN_DEPTH_ANY, false)
+DEPTH_TEST(write_24_less, true, RN_DEPTH_LESS, true)
+DEPTH_TEST(write_24_lequal, true, RN_DEPTH_LEQUAL, true)
+DEPTH_TEST(write_24_any, true, RN_DEPTH_ANY, true)
+
+static void depth_values(const struct rn_depth_block *block, uint64_t mask) {
+    const uint32_t row_bits = VECTOR_ROWS > 1 ? 0xFFFFu : 0xFFu;
+    struct columns c;
+    columns_set(&c, block);
+    for (int y = 0; y < 8; y += VECTOR_ROWS) {
+        if ((uint32_t)(mask >> 8 * y) & row_bits) {
+            for (int h = 0; h < ROW_VECTORS; h++) {
+                vi_storeu(block->z + 8 * y + h * SIMD_N, row_depth(&c, block, h, y));
+            }
+        }
+    }
+    simd_leave();
+}
+
+extern const struct rn_depth_ops SIMD_NAME(rn_depth);
+const struct rn_depth_ops SIMD_NAME(rn_depth) = {
+    .test = {{{test_16_less, write_16_less}, {test_16_lequal, write_16_lequal}, {test_16_any, write_16_any}},
+             {{test_24_less, write_24_less}, {test_24_lequal, write_24_lequal}, {test_24_any, write_24_any}}},
+    .values = depth_values,
+};

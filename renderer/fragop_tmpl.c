@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Colours of fragments to normalised formats, once for each ISA: clamp, round, blend, dither, pack.
+ * A source colour is clamped to [0,1] (NaN gives 0) and rounded to the target's steps, nearest even;
+ * blending works on floats that hold whole steps and its result is rounded once, or dithered. Lanes are
+ * handled by whole vectors; only lanes in the masks reach the surface.
+ */
+#include "vm/base/simd.h"
+
+#include "renderer/tile.h"
+
+/* Channels of a format: steps (0 = absent), place of each in the pixel's word, bits that are always set. */
+struct fragop_layout {
+    int max[4], shift[4];
+    uint32_t fixed;
+};
+enum { F_RGBA8, F_RGBX8, F_RGB565, F_RGBA4, F_RGB5A1, F_R8, F_RG8 };
+static const struct fragop_layout fragop_layouts[RN_FRAGOP_FORMATS] = {
+    [F_RGBA8] = {{255, 255, 255, 255}, {0, 8, 16, 24}, 0},
+    [F_RGBX8] = {{255, 255, 255, 0}, {0, 8, 16, 0}, 0xFF000000u},
+    [F_RGB565] = {{31, 63, 31, 0}, {11, 5, 0, 0}, 0},
+    [F_RGBA4] = {{15, 15, 15, 15}, {12, 8, 4, 0}, 0},
+    [F_RGB5A1] = {{31, 31, 31, 1}, {11, 6, 1, 0}, 0},
+    [F_R8] = {{255, 0, 0, 0}, {0, 0, 0, 0}, 0},
+    [F_RG8] = {{255, 255, 0, 0}, {0, 8, 0, 0}, 0},
+};
+
+SIMD_FN vf clamp01(vf v) { return vf_min(vf_max(v, vf_zero()), vf_set1(1.0f)); }
+
+/* Lanes first .. end - 1 that hold the job's quads, widened to whole vectors. */
+SIMD_FN uint32_t first_lane(const struct rn_write_job *job) { return job->first * 4 / SIMD_N * SIMD_N; }
+SIMD_FN uint32_t end_lane(const struct rn_write_job *job) { return (job->first + job->count) * 4; }
+
+static void dither_lanes(const struct rn_write_job *job) {
+    for (uint32_t q = job->first; q < job->first + job->count; q++) {
+        memcpy(&job->scratch->dither[4 * q], rn_dither_pattern[job->qy[q] / 2 & 1][job->qx[q] / 2 & 1], 4 * sizeof(float));
+    }
+}
+
+/* ---- without blending ------------------------------------------------------------------------------------ */
+
+SIMD_FN void store_lanes(const struct rn_write_job *job, const int f, const bool dither) {
+    struct rn_lane_scratch *s = job->scratch;
+    if (dither) {
+        dither_lanes(job);
+    }
+    for (uint32_t lane = first_lane(job); lane < end_lane(job); lane += SIMD_N) {
+        vi word = vi_set1((int32_t)fragop_layouts[f].fixed);
+        for (int c = 0; c < 4; c++) {
+            if (fragop_layouts[f].max[c]) {
+                const vf v = vf_mul(clamp01(vf_load(job->src[c] + lane)), vf_set1((float)fragop_layouts[f].max[c]));
+                const vi q = dither ? vi_from_vf_fast(vf_add(v, vf_load(s->dither + lane))) : vi_from_vf_rint_fast(v);
+                word = vi_or(word, vi_shl(q, fragop_layouts[f].shift[c]));
+            }
+        }
+        vi_store((int32_t *)s->words + lane, word);
+    }
+    simd_leave();
+    rn_fragop_scatter(job, s->words);
+}
+
+/* ---- blending, any function ---------------------------------------------------------------------------------- */
+
+/* Source and target as whole steps in floats. */
+SIMD_FN void load_operands(const struct rn_write_job *job, const int f) {
+    struct rn_lane_scratch *s = job->scratch;
+    const bool short_alpha = fragop_layouts[f].max[3] != 255;
+    for (uint32_t lane = first_lane(job); lane < end_lane(job); lane += SIMD_N) {
+        const vi word = vi_load((const int32_t *)s->words + lane);
+        for (int c = 0; c < 4; c++) {
+            const int max = fragop_layouts[f].max[c];
+            if (max) {
+                const vf v = clamp01(vf_load(job->src[c] + lane));
+                vf_store(s->s[c] + lane, vf_from_vi(vi_from_vf_rint_fast(vf_mul(v, vf_set1((float)max)))));
+                const vi d = vi_and(vi_shr(word, fragop_layouts[f].shift[c]), vi_set1(max));
+                vf_store(s->d[c] + lane, vf_from_vi(d));
+            }
+        }
+        if (short_alpha) {
+            const vf v = vf_mul(clamp01(vf_load(job->src[3] + lane)), vf_set1(255.0f));
+            vf_store(s->sa + lane, vf_from_vi(vi_from_vf_rint_fast(v)));
+        }
+    }
+}
+
+/* min(source alpha, 1 - target alpha) as a factor. */
+SIMD_FN void saturate_lanes(const struct rn_write_job *job, const float *sa, const int max) {
+    struct rn_lane_scratch *s = job->scratch;
+    const vf k = vf_set1(1.0f / (float)max), top = vf_set1((float)max), ks = vf_set1(1.0f / 255.0f);
+    for (uint32_t lane = first_lane(job); lane < end_lane(job); lane += SIMD_N) {
+        const vf rest = vf_mul(vf_sub(top, vf_load(s->d[3] + lane)), k);
+        vf_store(s->saturate + lane, vf_min(vf_mul(vf_load(sa + lane), ks), rest));
+    }
+}
+
+SIMD_FN vf factor(const struct rn_factor *f, const float *operand, uint32_t lane) {
+    return vf_mul(vf_madd(vf_set1(f->sign), vf_load(operand + lane), vf_set1(f->off)), vf_set1(f->k));
+}
+
+/* One channel; the result replaces the source's. */
+static void blend_channel(const struct rn_write_job *job, int c, const float *sa) {
+    struct rn_lane_scratch *s = job->scratch;
+    const struct rn_factor *fs = &job->op->src[c], *fd = &job->op->dst[c];
+    const float *operands[] = {[RN_OP_NONE] = s->zero,     [RN_OP_SRC] = c == 3 ? sa : s->s[c],
+                               [RN_OP_SRC_ALPHA] = sa,     [RN_OP_DST] = s->d[c],
+                               [RN_OP_DST_ALPHA] = s->d[3], [RN_OP_SATURATE] = s->saturate};
+    const float *src_operand = operands[fs->operand], *dst_operand = operands[fd->operand];
+    float *src = s->s[c];
+    const float *dst = s->d[c];
+    const uint32_t first = first_lane(job), end = end_lane(job);
+#define EACH_LANE(expression)                                                                      \
+    for (uint32_t lane = first; lane < end; lane += SIMD_N) {                                      \
+        const vf a = vf_load(src + lane), b = vf_load(dst + lane);                                 \
+        vf_store(src + lane, expression);                                                          \
+    }
+#define SRC_TERM vf_mul(a, factor(fs, src_operand, lane))
+#define DST_TERM vf_mul(b, factor(fd, dst_operand, lane))
+    switch (job->op->blend_op[c == 3]) {
+    case RN_BLEND_SUBTRACT:
+        EACH_LANE(vf_sub(SRC_TERM, DST_TERM))
+        break;
+    case RN_BLEND_REVERSE_SUBTRACT:
+        EACH_LANE(vf_sub(DST_TERM, SRC_TERM))
+        break;
+    case RN_BLEND_MIN:
+        EACH_LANE(vf_min(a, b))
+        break;
+    case RN_BLEND_MAX:
+        EACH_LANE(vf_max(a, b))
+        break;
+    default:
+        EACH_LANE(vf_add(SRC_TERM, DST_TERM))
+        break;
+    }
+#undef EACH_LANE
+#undef SRC_TERM
+#undef DST_TERM
+}
+
+SIMD_FN void blend_lanes(const struct rn_write_job *job, const int f) {
+    struct rn_lane_scratch *s = job->scratch;
+    const bool can_dither = f == F_RGB565 || f == F_RGBA4 || f == F_RGB5A1;
+    const bool dither = can_dither && job->op->dither;
+    const float *sa = fragop_layouts[f].max[3] == 255 ? s->s[3] : s->sa;
+    rn_fragop_gather(job, s->words);
+    load_operands(job, f);
+    if (fragop_layouts[f].max[3]) {
+        for (int c = 0; c < 4; c++) {
+            if (job->op->src[c].operand == RN_OP_SATURATE || job->op->dst[c].operand == RN_OP_SATURATE) {
+                saturate_lanes(job, sa, fragop_layouts[f].max[3]);
+                break;
+            }
+        }
+    }
+    if (dither) {
+        dither_lanes(job);
+    }
+    for (int c = 0; c < 4; c++) { /* alpha last: the others may ask the source's and the target's */
+        if (fragop_layouts[f].max[c]) {
+            blend_channel(job, c, sa);
+        }
+    }
+    for (uint32_t lane = first_lane(job); lane < end_lane(job); lane += SIMD_N) {
+        vi word = vi_set1((int32_t)fragop_layouts[f].fixed);
+        for (int c = 0; c < 4; c++) {
+            if (fragop_layouts[f].max[c]) {
+                const vf v = vf_min(vf_max(vf_load(s->s[c] + lane), vf_zero()), vf_set1((float)fragop_layouts[f].max[c]));
+                const vi q = dither ? vi_from_vf_fast(vf_add(v, vf_load(s->dither + lane))) : vi_from_vf_rint_fast(v);
+                word = vi_or(word, vi_shl(q, fragop_layouts[f].shift[c]));
+            }
+        }
+        vi_store((int32_t *)s->words + lane, word);
+    }
+    simd_leave();
+    rn_fragop_scatter(job, s->words);
+}
+
+/* ---- blending, the usual functions, in one pass: the same operations in the same order ---------------------- */
+
+SIMD_FN void fast_lanes(const struct rn_write_job *job, const int f, const int kind) {
+    struct rn_lane_scratch *s = job->scratch;
+    const vf top = vf_set1(255.0f), k = vf_set1(1.0f / 255.0f);
+    rn_fragop_gather(job, s->words);
+    for (uint32_t lane = first_lane(job); lane < end_lane(job); lane += SIMD_N) {
+        const vi old = vi_load((const int32_t *)s->words + lane);
+        vi word = vi_set1((int32_t)fragop_layouts[f].fixed);
+        const vf a = vf_from_vi(vi_from_vf_rint_fast(vf_mul(clamp01(vf_load(job->src[3] + lane)), top)));
+        const vf fa = vf_mul(a, k), rest = vf_mul(vf_sub(top, a), k);
+        for (int c = 0; c < 4; c++) {
+            if (!fragop_layouts[f].max[c]) {
+                continue;
+            }
+            vf src = a;
+            if (c < 3) {
+                src = vf_from_vi(vi_from_vf_rint_fast(vf_mul(clamp01(vf_load(job->src[c] + lane)), top)));
+            }
+            vf dst = vf_from_vi(vi_unpack_u8(old, c));
+            if (kind == RN_BLEND_FAST_OVER || kind == RN_BLEND_FAST_ADD_ALPHA) {
+                src = vf_mul(src, fa);
+            }
+            if (kind == RN_BLEND_FAST_OVER || kind == RN_BLEND_FAST_PREMULTIPLIED) {
+                dst = vf_mul(dst, rest);
+            }
+            const vi q = vi_from_vf_rint_fast(vf_min(vf_add(src, dst), top));
+            word = vi_or(word, vi_shl(q, fragop_layouts[f].shift[c]));
+        }
+        vi_store((int32_t *)s->words + lane, word);
+    }
+    simd_leave();
+    rn_fragop_scatter(job, s->words);
+}
+
+#define STORE(name, f, dither)                                                                     \
+    static void name(const struct rn_write_job *job) { store_lanes(job, f, dither); }
+#define BLEND(name, f)                                                                             \
+    static void name(const struct rn_write_job *job) { blend_lanes(job, f); }
+#define FAST(name, f, kind)                                                                        \
+    static void name(const struct rn_write_job *job) { fast_lanes(job, f, kind); }
+STORE(store_rgba8, F_RGBA8, false)
+STORE(store_rgbx8, F_RGBX8, false)
+STORE(store_rgb565, F_RGB565, false)
+STORE(store_rgba4, F_RGBA4, false)
+STORE(store_rgb5a1, F_RGB5A1, false)
+STORE(store_r8, F_R8, false)
+STORE(store_rg8, F_RG8, false)
+STORE(dither_rgb565, F_RGB565, true)
+STORE(dither_rgba4, F_RGBA4, true)
+STORE(dither_rgb5a1, F_RGB5A1, true)
+BLEND(blend_rgba8, F_RGBA8)
+BLEND(blend_rgbx8, F_RGBX8)
+BLEND(blend_rgb565, F_RGB565)
+BLEND(blend_rgba4, F_RGBA4)
+BLEND(blend_rgb5a1, F_RGB5A1)
+BLEND(blend_r8, F_R8)
+BLEND(blend_rg8, F_RG8)
+FAST(over_rgba8, F_RGBA8, RN_BLEND_FAST_OVER)
+FAST(over_rgbx8, F_RGBX8, RN_BLEND_FAST_OVER)
+FAST(premultiplied_rgba8, F_RGBA8, RN_BLEND_FAST_PREMULTIPLIED)
+FAST(premultiplied_rgbx8, F_RGBX8, RN_BLEND_FAST_PREMULTIPLIED)
+FAST(add_rgba8, F_RGBA8, RN_BLEND_FAST_ADD)
+FAST(add_rgbx8, F_RGBX8, RN_BLEND_FAST_ADD)
+FAST(add_alpha_rgba8, F_RGBA8, RN_BLEND_FAST_ADD_ALPHA)
+FAST(add_alpha_rgbx8, F_RGBX8, RN_BLEND_FAST_ADD_ALPHA)
+
+extern const struct rn_fragop_ops SIMD_NAME(rn_fragop);
+const struct rn_fragop_ops SIMD_NAME(rn_fragop) = {
+    .store = {[F_RGBA8] = {store_rgba8, store_rgba8}, /* eight bits are never dithered */
+              [F_RGBX8] = {store_rgbx8, store_rgbx8},
+              [F_RGB565] = {store_rgb565, dither_rgb565},
+              [F_RGBA4] = {store_rgba4, dither_rgba4},
+              [F_RGB5A1] = {store_rgb5a1, dither_rgb5a1},
+              [F_R8] = {store_r8, store_r8},
+              [F_RG8] = {store_rg8, store_rg8}},
+    .blend = {[F_RGBA8] = blend_rgba8, [F_RGBX8] = blend_rgbx8, [F_RGB565] = blend_rgb565, [F_RGBA4] = blend_rgba4,
+              [F_RGB5A1] = blend_rgb5a1, [F_R8] = blend_r8, [F_RG8] = blend_rg8},
+    .fast = {{over_rgba8, premultiplied_rgba8, add_rgba8, add_alpha_rgba8},
+             {over_rgbx8, premultiplied_rgbx8, add_rgbx8, add_alpha_rgbx8}},
+};

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tiles: a scene's bins are run by the pool, a tile at a time on one thread. A tile works in place, on a
+ * window of the surfaces in their own formats, and runs its commands in submission order. Tiles share
+ * nothing but the counters and the first fault, so the result is the same for any number of threads: a
+ * fault ends its own tile and those with a higher number, and the lowest one is reported.
+ */
+#include "renderer/tile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct rn_tile_workers *rn_tile_workers_create(unsigned threads) {
+    struct rn_tile_workers *workers = calloc(1, sizeof *workers);
+    if (!workers) {
+        return NULL;
+    }
+    atomic_init(&workers->serial, 0);
+    workers->worker = aligned_alloc(64, sizeof *workers->worker * threads);
+    if (!workers->worker) {
+        free(workers);
+        return NULL;
+    }
+    memset(workers->worker, 0, sizeof *workers->worker * threads);
+    for (unsigned i = 0; i < threads; i++) {
+        workers->worker[i].batch = vliw_batch_create();
+        workers->worker[i].run_serial = 1;
+        if (!workers->worker[i].batch) {
+            rn_tile_workers_destroy(workers, threads);
+            return NULL;
+        }
+    }
+    return workers;
+}
+
+void rn_tile_workers_destroy(struct rn_tile_workers *workers, unsigned threads) {
+    if (!workers) {
+        return;
+    }
+    for (unsigned i = 0; i < threads; i++) {
+        vliw_batch_destroy(workers->worker[i].batch);
+    }
+    free(workers->worker);
+    free(workers);
+}
+
+void rn_tile_fault(struct rn_tile_worker *w, enum vliw_status status, const char *message) {
+    struct rn_tile_run *run = w->run;
+    w->stopped = true;
+    w->quads = 0;
+    pthread_mutex_lock(&run->lock);
+    if (w->index < atomic_load_explicit(&run->fault_tile, memory_order_relaxed)) {
+        atomic_store_explicit(&run->fault_tile, w->index, memory_order_relaxed);
+        run->fault.status = status;
+        size_t length = strlen(message);
+        length = length < sizeof run->fault.message - 1 ? length : sizeof run->fault.message - 1;
+        memcpy(run->fault.message, message, length);
+        run->fault.message[length] = '\0';
+    }
+    pthread_mutex_unlock(&run->lock);
+}
+
+/* ---- one tile --------------------------------------------------------------------------------------------- */
+
+static void target_set(struct rn_target *target, const struct rn_attachment *from, int32_t x, int32_t y) {
+    const struct rn_image *image = from->image;
+    memset(target, 0, sizeof *target);
+    if (!image || !image->data) {
+        return;
+    }
+    target->format = image->format;
+    target->bytes = rn_format_info((enum rn_format)image->format)->bytes;
+    target->stride = image->row_bytes;
+    target->sample_stride = image->depth * image->slice_bytes;
+    target->pixels = image->data + from->slice * image->slice_bytes + (size_t)y * image->row_bytes +
+                     (size_t)x * target->bytes;
+}
+
+static void tile_begin(struct rn_tile_worker *w, struct rn_tile_run *run, uint32_t index) {
+    const struct rn_scene *scene = run->scene;
+    const struct rn_framebuffer *fb = &scene->fb;
+    if (w->serial != run->serial) {
+        w->serial = run->serial;
+        w->bound = NULL; /* programs of another scene may be gone */
+    }
+    w->run = run;
+    w->index = index;
+    w->x = (int32_t)(index % scene->tiles_x) * RN_TILE;
+    w->y = (int32_t)(index / scene->tiles_x) * RN_TILE;
+    w->width = (int32_t)fb->width - w->x < RN_TILE ? (int32_t)fb->width - w->x : RN_TILE;
+    w->height = (int32_t)fb->height - w->y < RN_TILE ? (int32_t)fb->height - w->y : RN_TILE;
+    w->draw = NULL;
+    w->kernel = NULL;
+    w->quads = 0;
+    w->stopped = false;
+    w->plane_prim = NULL;
+    memset(w->counters, 0, sizeof w->counters);
+    memset(w->stamp, 0, sizeof w->stamp);
+    memset(w->z_max, 255, sizeof w->z_max);
+    memset(w->z_min, 0, sizeof w->z_min);
+    w->run_serial = 1;
+    for (unsigned i = 0; i < RN_MAX_COLORS; i++) {
+        static const struct rn_attachment none = {NULL, 0};
+        target_set(&w->color[i], i < fb->color_count ? &fb->color[i] : &none, w->x, w->y);
+    }
+    target_set(&w->depth, &fb->depth, w->x, w->y);
+    target_set(&w->stencil, &fb->stencil, w->x, w->y);
+}
+
+static void tile_prim(struct rn_tile_worker *w, const struct rn_prim *prim, bool full) {
+    if (w->draw != prim->draw) {
+        rn_shade_begin(w, prim->draw);
+        if (w->stopped) {
+            return;
+        }
+    }
+    const struct rn_frag_kernel *k = w->kernel;
+    if (k->nothing || (full && rn_shade_fill_tile(w))) {
+        return;
+    }
+    if (k->depth_test && w->plane_prim != prim) {
+        w->plane_prim = prim;
+        rn_depth_plane_set(&w->plane, prim, k->depth_steps);
+    }
+    const struct rn_sample_offset *offsets = rn_sample_offsets(k->samples);
+    uint64_t touched = 0;
+    for (unsigned s = 0; s < k->samples; s++) {
+        rn_rast_prim(k->rast, prim, full, w->x, w->y, &offsets[s], &w->cover[s]);
+        touched |= w->cover[s].touched;
+    }
+    for (; touched && !w->stopped; touched &= touched - 1) {
+        const uint32_t block = bits_ctz64(touched);
+        uint64_t mask[RN_MAX_SAMPLES];
+        for (unsigned s = 0; s < k->samples; s++) {
+            mask[s] = w->cover[s].touched >> block & 1 ? w->cover[s].mask[block] : 0;
+        }
+        rn_shade_block(w, prim, block, mask);
+    }
+}
+
+static void tile_end(struct rn_tile_worker *w) {
+    if (!w->stopped) {
+        rn_shade_flush(w);
+    }
+    w->counters[RN_COUNTER_TEXTURE_READS] += w->sample.reads;
+    w->sample.reads = 0;
+    for (unsigned i = 0; i < RN_COUNTER_COUNT; i++) {
+        if (w->counters[i]) {
+            atomic_fetch_add_explicit(&w->run->counters[i], w->counters[i], memory_order_relaxed);
+        }
+    }
+}
+
+static void tile_job(void *context, unsigned worker, uint32_t index) {
+    struct rn_tile_run *run = context;
+    struct rn_tile_worker *w = &run->workers[worker];
+    const struct rn_bin *bin = &run->scene->bins[index];
+    if (!bin->head || atomic_load_explicit(&run->fault_tile, memory_order_relaxed) < index) {
+        return;
+    }
+    tile_begin(w, run, index);
+    for (const struct rn_bin_block *block = bin->head; block && !w->stopped; block = block->next) {
+        for (uint32_t i = 0; i < block->count && !w->stopped; i++) {
+            const rn_cmd cmd = block->cmds[i];
+            const void *what = (const void *)(cmd & ~(rn_cmd)3);
+            if ((cmd & 3) == RN_CMD_CLEAR) {
+                rn_shade_flush(w);
+                if (!w->stopped) {
+                    rn_tile_clear(w, &((const struct rn_clear_cmd *)what)->clear);
+                }
+            } else {
+                tile_prim(w, what, (cmd & 3) == RN_CMD_PRIM_FULL);
+            }
+        }
+    }
+    tile_end(w);
+}
+
+void rn_scene_run(struct rn_device *device, struct rn_scene *scene, struct rn_tile_result *result) {
+    struct rn_tile_run run;
+    memset(result, 0, sizeof *result);
+    memset(&run, 0, sizeof run);
+    run.scene = scene;
+    run.workers = device->workers->worker;
+    run.serial = atomic_fetch_add(&device->workers->serial, 1) + 1;
+    for (unsigned i = 0; i < RN_COUNTER_COUNT; i++) {
+        atomic_init(&run.counters[i], 0);
+    }
+    atomic_init(&run.fault_tile, UINT32_MAX);
+    pthread_mutex_init(&run.lock, NULL);
+    rn_pool_run(device->pool, tile_job, &run, scene->tiles_x * scene->tiles_y);
+    pthread_mutex_destroy(&run.lock);
+    for (unsigned i = 0; i < RN_COUNTER_COUNT; i++) {
+        result->counters[i] = atomic_load(&run.counters[i]);
+    }
+    result->fault = run.fault;
+}

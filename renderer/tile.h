@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tile.h: structures that the tile side shares (tile.c, rast.c, shade.c, frag_kernel.c, depth_stencil.c,
+ * fragop.c, tile_clear.c, tile_dispatch.c and the templates rast_tmpl.c, depth_tmpl.c, interp_tmpl.c, fragop_tmpl.c). The front never includes it;
+ * what crosses the border is scene.h. How a tile works and every formula: renderer/README.md.
+ *
+ * A tile is 64x64 pixels, cut in 8x8 blocks of 8x8 pixels. Coverage is one 64-bit mask a block, bit
+ * y * 8 + x. A quad is 2x2 pixels at even window x and y; its lanes and the bits of its 4-bit mask are
+ * (x,y), (x+1,y), (x,y+1), (x+1,y+1).
+ */
+#ifndef RENDERER_TILE_H
+#define RENDERER_TILE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "renderer/limits.h"
+#include "renderer/renderer.h"
+#include "renderer/scene.h"
+#include "vm/base/bits.h"
+
+#define RN_BLOCK 8
+#define RN_BLOCKS (RN_TILE / RN_BLOCK)                 /* along one side */
+#define RN_TILE_BLOCKS (RN_BLOCKS * RN_BLOCKS)
+#define RN_MAX_SAMPLES 4
+#define RN_TILE_QUADS (RN_TILE / 2 * (RN_TILE / 2))
+
+_Static_assert(RN_TILE_BLOCKS == 64, "one bit a block in a 64-bit word");
+
+/* Offsets of the samples from the pixel centre, in 1/256 pixel; sample 0 of one is the centre. */
+struct rn_sample_offset {
+    int16_t x, y;
+};
+const struct rn_sample_offset *rn_sample_offsets(unsigned samples);
+
+/* ---- coverage (rast.c, rast_tmpl.c) ---------------------------------------------------------------- */
+
+/* Blocks with a bit in 'touched' have a mask, the others nothing. */
+struct rn_cover {
+    uint64_t touched;
+    uint64_t mask[RN_TILE_BLOCKS];
+};
+
+/* Up to three edges that cross the box, as values at the tile's first pixel, and the box in the tile. */
+struct rn_rast_tri {
+    int32_t a[3], b[3], c[3];
+    uint32_t edges;
+    int32_t x0, y0, x1, y1;                            /* inclusive, 0..63 */
+};
+struct rn_rast_ops {
+    void (*triangle)(const struct rn_rast_tri *tri, struct rn_cover *cover);
+};
+
+/* Coverage of a primitive in the tile at window (x, y) for one sample. 'full': of the whole tile. */
+void rn_rast_prim(const struct rn_rast_ops *ops, const struct rn_prim *prim, bool full, int32_t x, int32_t y,
+                  const struct rn_sample_offset *sample, struct rn_cover *cover);
+
+/* ---- depth of a block (depth_tmpl.c) ----------------------------------------------------------------- */
+
+/*
+ * Depth as an integer of the target, 0..S with S = 2^n - 1 steps: t = (z0 + zx * dx) + zy * dy with the
+ * plane scaled by S, rounded to multiples of 2^-20 (by adding and taking away RN_DEPTH_GRID), plus offset,
+ * clamped to [lo, hi], rounded to the nearest integer. 'offset', 'lo' and 'hi' carry RN_DEPTH_HALF, so
+ * that halves always go up and an offset by a whole number of steps is exactly that many steps.
+ */
+#define RN_DEPTH_GRID 6442450944.0                     /* 1.5 * 2^32 */
+#define RN_DEPTH_HALF 4.76837158203125e-7              /* 2^-21 */
+struct rn_depth_plane {
+    double z0, zx, zy;                                 /* steps; at the primitive's ox, oy */
+    double offset, lo, hi;
+};
+struct rn_depth_block {
+    const struct rn_depth_plane *plane;
+    uint8_t *pixels;                                   /* depth of the block's first pixel */
+    size_t stride;
+    float dx, dy;                                      /* of the block's first pixel (or its sample) */
+    int32_t *z;                                        /* 64 depth values out, rows with coverage; may be NULL */
+};
+/* Tests (and writes) the pixels of 'mask'; returns those that passed. */
+typedef uint64_t (*rn_depth_fn)(const struct rn_depth_block *block, uint64_t mask, unsigned func);
+enum { RN_DEPTH_LESS, RN_DEPTH_LEQUAL, RN_DEPTH_ANY, RN_DEPTH_CLASSES };   /* specialised functions */
+struct rn_depth_ops {
+    rn_depth_fn test[2][RN_DEPTH_CLASSES][2];          /* [16 bits, 24 bits][class][write] */
+    void (*values)(const struct rn_depth_block *block, uint64_t mask);     /* only fills z */
+};
+
+/* One value by the same rule: window depth 0..1 (NaN: 0) to 0..steps. */
+uint32_t rn_depth_quantise(double z, double steps);
+/* Scales a primitive's plane. Without a depth buffer steps is 0 and nothing may be asked of it. */
+void rn_depth_plane_set(struct rn_depth_plane *plane, const struct rn_prim *prim, double steps);
+
+/* ---- interpolation (interp_tmpl.c) --------------------------------------------------------------------- */
+
+#define RN_QUAD_SLACK 4                                /* quads that a kernel may read beyond the count */
+
+/* Inputs of a batch: components by number, with the lanes to write. */
+struct rn_interp_list {
+    uint32_t count;
+    uint16_t coef[RN_MAX_COEFS];                       /* index into the primitive's planes */
+    float *dst[RN_MAX_COEFS];
+    float *coord[4];                                   /* gl_FragCoord x, y, z, 1/w; NULL if not asked */
+    float *front_facing;                               /* NULL if not asked */
+};
+struct rn_interp_job {
+    const struct rn_interp_list *list;
+    uint32_t quads;
+    bool single;                                       /* all quads are of one primitive */
+    const struct rn_prim *const *prim;                 /* by quad, valid RN_QUAD_SLACK beyond */
+    const float *dx, *dy;                              /* of each quad's first pixel, likewise */
+};
+struct rn_interp_ops {
+    void (*planes)(const struct rn_interp_job *job);   /* list->dst and coord[3] */
+};
+
+/* ---- fragment operations (fragop_tmpl.c, fragop.c) ------------------------------------------------------- */
+
+struct rn_color_op;
+struct rn_lane_scratch;
+
+/* Quads first .. first + count - 1 of a batch, no two of them at one place, into one attachment. */
+struct rn_write_job {
+    const struct rn_color_op *op;
+    const float *src[4];                               /* r g b a as the program left them */
+    uint32_t first, count;
+    const uint8_t *qx, *qy;                            /* in the tile */
+    const uint8_t *mask;                               /* lanes to write */
+    uint8_t *pixels;                                   /* of the tile's first pixel */
+    size_t stride;
+    struct rn_lane_scratch *scratch;
+};
+typedef void (*rn_write_fn)(const struct rn_write_job *job);
+
+/* A blend factor in the canonical form (off + sign * v) * k, v an operand by number. */
+enum rn_operand {
+    RN_OP_NONE, RN_OP_SRC, RN_OP_SRC_ALPHA, RN_OP_DST, RN_OP_DST_ALPHA, RN_OP_SATURATE
+};
+struct rn_factor {
+    uint8_t operand;                                   /* enum rn_operand */
+    float sign, off, k;
+};
+
+/* How fragments are written to one attachment, decided once a frag_draw. */
+struct rn_color_op {
+    uint8_t format;                                    /* enum rn_format */
+    uint8_t bytes;
+    uint8_t channels;                                  /* colour mask, bit 0 = red, channels that exist */
+    bool all;                                          /* every bit of a pixel is written */
+    bool dither;
+    bool blend;
+    uint8_t blend_op[2];                               /* rgb, alpha */
+    struct rn_factor src[4], dst[4];                   /* by channel */
+    uint32_t word_mask;                                /* bits of a pixel of up to 4 bytes that are written */
+    rn_write_fn write;
+};
+
+/* Lanes at work while a run is written: operands in units of the channel's steps. */
+struct rn_lane_scratch {
+    float s[4][VM_LANES + 16], d[4][VM_LANES + 16];
+    float sa[VM_LANES + 16];                           /* source alpha as a factor */
+    float saturate[VM_LANES + 16];
+    float dither[VM_LANES + 16];
+    float zero[VM_LANES + 16];
+    uint32_t words[VM_LANES + 16];
+} BITS_ALIGN(64);
+
+enum { RN_BLEND_FAST_OVER, RN_BLEND_FAST_PREMULTIPLIED, RN_BLEND_FAST_ADD, RN_BLEND_FAST_ADD_ALPHA, RN_BLEND_FAST_COUNT };
+#define RN_FRAGOP_FORMATS 7                            /* formats with a kernel, in the order of rn_fragop_slot */
+struct rn_fragop_ops {
+    rn_write_fn store[RN_FRAGOP_FORMATS][2];           /* [format][dither] */
+    rn_write_fn blend[RN_FRAGOP_FORMATS];
+    rn_write_fn fast[2][RN_BLEND_FAST_COUNT];          /* RGBA8, RGBX8 */
+};
+/* Index of a format in the tables above, -1: fragop.c does it with floats (half floats, sRGB). */
+int rn_fragop_slot(enum rn_format format);
+/* Stores and blends in floats, formats without a kernel. */
+void rn_fragop_write_float(const struct rn_write_job *job);
+/* Thresholds of the 4x4 ordered dither, of a quad's four lanes: [y / 2 & 1][x / 2 & 1]. */
+extern const float rn_dither_pattern[2][2][4];
+/* Moves pixels of quads between a surface and words (formats of at most 4 bytes). */
+void rn_fragop_gather(const struct rn_write_job *job, uint32_t *words);
+void rn_fragop_scatter(const struct rn_write_job *job, const uint32_t *words);
+/* Fills 'op' for an attachment of this format. */
+void rn_color_op_set(struct rn_color_op *op, const struct rn_fragop_ops *ops, enum rn_format format,
+                     const struct rn_fragment_state *state);
+/* Reads the colours of 'count' quads into floats (framebuffer fetch). */
+void rn_fragop_fetch(enum rn_format format, const uint8_t *pixels, size_t stride, uint32_t count, const uint8_t *qx,
+                     const uint8_t *qy, const uint8_t *mask, float *const dst[4]);
+
+/* ---- stencil ------------------------------------------------------------------------------------------- */
+
+/* One side's tables: what a stencil value does. */
+struct rn_stencil_tables {
+    uint8_t passes[256];                               /* 0 or 1 */
+    uint8_t fail[256], depth_fail[256], pass[256];     /* new values, write mask applied */
+};
+struct rn_stencil {
+    struct rn_stencil_tables side[2];                  /* front, back */
+    bool only_pass[2];                                 /* neither kind of failure changes a value */
+    bool changes[2];                                   /* passing may */
+};
+void rn_stencil_set(struct rn_stencil *stencil, const struct rn_stencil_side side[2]);
+
+/* ---- the kernel of a frag_draw --------------------------------------------------------------------------- */
+
+enum rn_track { RN_TRACK_NONE, RN_TRACK_RUNS, RN_TRACK_FLUSH };
+
+/* Everything the tile loop asks about a frag_draw; immutable, shared by workers. */
+struct rn_frag_kernel {
+    const struct rn_rast_ops *rast;
+    const struct rn_depth_ops *depth_ops;
+    const struct rn_interp_ops *interp;
+    uint8_t samples;
+    bool constant;                /* the program's outputs are the same in every lane: run once a tile */
+    bool fill;                    /* constant, and pixels are overwritten with it */
+    bool shade;                   /* false: no colour can change, no program runs */
+    bool nothing;                 /* no surface can change */
+    bool late;                    /* tests (unless tested early) and writes depth, stencil after shading */
+    bool late_test;               /* late, and the test too */
+    bool tests;                   /* depth or stencil are tested at all */
+    bool alpha_to_coverage;       /* with samples */
+    uint8_t sample_mask;          /* samples that fragments may cover (sample coverage) */
+    uint8_t track;                /* enum rn_track */
+    /* depth */
+    bool depth_test, depth_write;
+    bool depth_24;
+    bool hiz;                     /* a rejected block has no effect at all */
+    uint8_t depth_func;
+    double depth_steps;
+    rn_depth_fn depth_fn;         /* test, and write when early */
+    struct rn_stencil *stencil;   /* NULL: no test */
+    /* colour */
+    uint32_t color_count;         /* entries of color[] */
+    uint8_t attachment[RN_MAX_COLORS];
+    struct rn_color_op color[RN_MAX_COLORS];
+    bool fetches;                 /* framebuffer fetch */
+};
+
+const struct rn_rast_ops *rn_rast_ops_for(enum vliw_simd level);
+const struct rn_depth_ops *rn_depth_ops_for(enum vliw_simd level);
+const struct rn_interp_ops *rn_interp_ops_for(enum vliw_simd level);
+const struct rn_fragop_ops *rn_fragop_ops_for(enum vliw_simd level);
+
+/* ---- a worker ------------------------------------------------------------------------------------------------ */
+
+/* A surface as this tile sees it. */
+struct rn_target {
+    uint8_t *pixels;              /* of the tile's first pixel, sample 0; NULL: no attachment */
+    size_t stride, sample_stride;
+    uint8_t format, bytes;
+};
+
+struct rn_tile_run;
+
+struct rn_tile_worker {
+    /* the batch being filled */
+    const struct rn_frag_draw *draw;                   /* NULL: nothing bound */
+    const struct rn_frag_kernel *kernel;
+    uint32_t quads, runs;
+    uint32_t run_serial;
+    bool single;                                       /* all quads are of prim[0] */
+    bool outputs_valid;                                /* constant program: outputs are there already */
+    const struct rn_prim *prim[VM_QUADS + RN_QUAD_SLACK];
+    float dx[VM_QUADS + RN_QUAD_SLACK], dy[VM_QUADS + RN_QUAD_SLACK];
+    uint8_t qx[VM_QUADS + RN_QUAD_SLACK], qy[VM_QUADS + RN_QUAD_SLACK];
+    uint8_t mask[RN_MAX_SAMPLES][VM_QUADS];
+    uint8_t run_first[VM_QUADS + 1];
+    int32_t z[RN_MAX_SAMPLES][VM_LANES];               /* depth of late writes */
+    uint32_t stamp[RN_TILE_QUADS];                     /* run_serial of the last run that holds the quad */
+    struct rn_interp_list inputs;
+    const float *outputs[RN_MAX_COLORS][4];            /* by kernel->color entry; never NULL */
+    const float *depth_output;
+    float *last_frag[RN_MAX_COLORS][4];                /* by attachment */
+    const float *alpha;                                /* of colour 0, for alpha to coverage */
+    struct vliw_batch *batch;
+    const struct vliw_program *bound;                  /* program the batch is bound to */
+    struct rn_sample_context sample;
+    uint64_t instructions_lane;                        /* of a constant program, per lane */
+    uint8_t fill[RN_MAX_COLORS][RN_TILE * 8];          /* a row of the constant colour */
+    /* the tile */
+    struct rn_tile_run *run;
+    uint32_t index;
+    int32_t x, y;                                      /* window position of its first pixel */
+    int32_t width, height;                             /* inside the framebuffer */
+    struct rn_target color[RN_MAX_COLORS], depth, stencil;
+    uint32_t z_max[RN_TILE_BLOCKS], z_min[RN_TILE_BLOCKS];   /* bounds of the depth in each block */
+    bool stopped;                                      /* a fault: the rest of the tile is dropped */
+    /* the primitive being drawn */
+    const struct rn_prim *plane_prim;                  /* whose plane this is */
+    struct rn_depth_plane plane;
+    struct rn_cover cover[RN_MAX_SAMPLES];
+    int32_t block_z[RN_MAX_SAMPLES][64];
+    /* results */
+    uint64_t counters[RN_COUNTER_COUNT];               /* of this tile */
+    uint64_t serial;                                   /* of the run that this state belongs to */
+    struct rn_lane_scratch scratch;
+} BITS_ALIGN(64);
+
+/* Lives in the device; contexts that flush at the same time are serialised by the pool only while their
+ * jobs run, so nothing of a run stays here once its last tile is done. */
+struct rn_tile_workers {
+    struct rn_tile_worker *worker;                     /* array of 'threads' */
+    atomic_ullong serial;                              /* runs so far */
+};
+
+/* A scene being run. */
+struct rn_tile_run {
+    struct rn_scene *scene;
+    struct rn_tile_worker *workers;
+    uint64_t serial;
+    atomic_ullong counters[RN_COUNTER_COUNT];
+    atomic_uint fault_tile;                            /* lowest tile with a fault so far, UINT32_MAX: none */
+    pthread_mutex_t lock;                              /* guards the fault, which is that tile's */
+    struct rn_fault fault;
+};
+/* Notes a fault of this tile and stops it. */
+void rn_tile_fault(struct rn_tile_worker *w, enum vliw_status status, const char *message);
+
+/* ---- shade.c ------------------------------------------------------------------------------------------------- */
+
+/* Makes 'draw' the one whose quads are collected; runs what another draw left. */
+void rn_shade_begin(struct rn_tile_worker *w, const struct rn_frag_draw *draw);
+/* Takes one block of a primitive of the draw: tests, fills or collects quads. mask[s] by sample. */
+void rn_shade_block(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t block, const uint64_t *mask);
+/* Shades and writes all collected quads. */
+void rn_shade_flush(struct rn_tile_worker *w);
+/* The constant colour of a fill kernel is in w->fill after this; false: a fault. */
+bool rn_shade_constant(struct rn_tile_worker *w);
+/* Overwrites the whole tile with it; false: this kernel is none that can. */
+bool rn_shade_fill_tile(struct rn_tile_worker *w);
+/* Samples that a coverage value (sample coverage, or alpha) stands for, of four. */
+uint8_t rn_sample_coverage(float value);
+
+/* ---- depth_stencil.c ----------------------------------------------------------------------------------------- */
+
+/* Early tests (and writes, unless the kernel is late) of the pixels in 'mask'; returns those that passed. */
+uint64_t rn_test_block(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t block, unsigned sample,
+                       uint64_t mask);
+/* Fills w->block_z[sample] for rows with coverage. */
+void rn_depth_values(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t block, unsigned sample,
+                     uint64_t mask);
+/* Quads of this block will write depth when they have been shaded. */
+void rn_depth_written_late(struct rn_tile_worker *w, uint32_t block);
+/* Late tests and writes of the batch's quads in order; masks are reduced to the lanes that passed. */
+void rn_late_quads(struct rn_tile_worker *w, uint32_t quads, unsigned sample);
+
+/* ---- tile_clear.c ---------------------------------------------------------------------------------------------------- */
+
+void rn_tile_clear(struct rn_tile_worker *w, const struct rn_clear *clear);
+
+#endif
