@@ -57,6 +57,10 @@ struct rn_view *rn_view_create(const struct rn_view_desc *desc) {
     return view;
 }
 
+const struct rn_view_desc *rn_view_description(const struct rn_view *view) {
+    return &view->desc;
+}
+
 struct rn_view *rn_view_ref(struct rn_view *view) {
     if (view) {
         atomic_fetch_add_explicit((_Atomic uint32_t *)&view->refs, 1, memory_order_relaxed);
