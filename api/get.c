@@ -12,7 +12,7 @@
 
 #define GET_MAX 32
 
-enum get_kind { GET_BOOL, GET_INT, GET_FLOAT, GET_NORMALIZED };
+enum get_kind { GET_BOOL, GET_INT, GET_UNSIGNED, GET_FLOAT, GET_NORMALIZED };
 
 struct get_result {
     enum get_kind kind;
@@ -84,6 +84,7 @@ static bool get_table(struct es_context *ctx, GLenum pname, struct get_result *r
     }
 #define ES_GET_B(pname, n, ...) case pname: r->kind = GET_BOOL; ES_GET_INTS(n, __VA_ARGS__)
 #define ES_GET_I(pname, n, ...) case pname: r->kind = GET_INT; ES_GET_INTS(n, __VA_ARGS__)
+#define ES_GET_U(pname, n, ...) case pname: r->kind = GET_UNSIGNED; ES_GET_INTS(n, __VA_ARGS__)
 #define ES_GET_F(pname, n, ...) case pname: r->kind = GET_FLOAT; ES_GET_FLOATS(n, __VA_ARGS__)
 #define ES_GET_N(pname, n, ...) case pname: r->kind = GET_NORMALIZED; ES_GET_FLOATS(n, __VA_ARGS__)
     switch (pname) {
@@ -118,7 +119,9 @@ void es_get_floatv(struct es_context *ctx, GLenum pname, GLfloat *data) {
     struct get_result r;
     if (get_value(ctx, pname, &r)) {
         for (unsigned i = 0; i < r.count; i++) {
-            data[i] = get_is_float(&r) ? (GLfloat)r.floats[i] : (GLfloat)r.ints[i];
+            data[i] = get_is_float(&r)              ? (GLfloat)r.floats[i]
+                      : r.kind == GET_UNSIGNED ? (GLfloat)(GLuint)r.ints[i]
+                                               : (GLfloat)r.ints[i];
         }
     }
 }

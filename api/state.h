@@ -185,7 +185,7 @@ const struct es_texformat *es_texformat_find(GLenum format, GLenum type);
 bool es_texformat_is_format(GLenum format);
 bool es_texformat_is_type(GLenum type);
 /* Rows for sized internal formats; 'use' is one of the flags below. NULL if not allowed there. */
-enum { ES_SIZED_TEXTURE = 1, ES_SIZED_RENDERBUFFER = 2 };
+enum { ES_SIZED_TEXTURE = 1, ES_SIZED_RENDERBUFFER = 2, ES_SIZED_TEXIMAGE = 4 };
 struct es_sized_format {
     GLenum sized;
     GLenum format, type;              /* of the texformat row for textures */

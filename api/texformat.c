@@ -12,12 +12,14 @@ static const struct es_texformat texformats[] = {
 static const struct es_sized_format sized_formats[] = {
 #define T ES_SIZED_TEXTURE
 #define R ES_SIZED_RENDERBUFFER
+#define I ES_SIZED_TEXIMAGE
 #define ES_SIZED(sized, format, type, storage, stencil, use) \
     {sized, format, type, RN_FORMAT_##storage, stencil, use},
 #include "api/texformat.def"
 #undef ES_SIZED
 #undef T
 #undef R
+#undef I
 };
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])

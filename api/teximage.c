@@ -186,7 +186,8 @@ static void teximage_define(struct es_context *ctx, const struct teximage_call *
         es_set_error(ctx, GL_INVALID_ENUM, "format 0x%04x, type 0x%04x", call->format, call->type);
         return;
     }
-    if (!es_texformat_is_format(call->internal_format)) {
+    const struct es_sized_format *sized = es_sized_find(call->internal_format, ES_SIZED_TEXIMAGE);
+    if (!sized && !es_texformat_is_format(call->internal_format)) {
         es_set_error(ctx, GL_INVALID_VALUE, "internal format 0x%04x", call->internal_format);
         return;
     }
@@ -194,7 +195,7 @@ static void teximage_define(struct es_context *ctx, const struct teximage_call *
     if (!es_teximage_check_size(ctx, texture, call->level, r->width, r->height, r->depth, call->border)) {
         return;
     }
-    if (call->internal_format != call->format) {
+    if (sized ? sized->format != call->format || sized->type != call->type : call->internal_format != call->format) {
         es_set_error(ctx, GL_INVALID_OPERATION, "internal format 0x%04x is not format 0x%04x",
                      call->internal_format, call->format);
         return;
