@@ -32,16 +32,32 @@ static void atoms_grow(struct glsl_atoms *atoms) {
     atoms->size = size;
 }
 
-struct glsl_atom *glsl_atom_get(struct glsl_atoms *atoms, const char *text, uint32_t length) {
+static uint32_t hash_of(const char *text, uint32_t length) {
     uint32_t hash = 2166136261u;
     for (uint32_t i = 0; i < length; i++) {
         hash = (hash ^ (uint8_t)text[i]) * 16777619u;
     }
-    hash ^= hash >> 15;
+    return hash ^ hash >> 15;
+}
+
+static struct glsl_atom *find(const struct glsl_atoms *atoms, uint32_t hash, const char *text, uint32_t length) {
     for (struct glsl_atom *a = atoms->table[hash & (atoms->size - 1)]; a; a = a->next) {
         if (a->hash == hash && a->length == length && memcmp(a->text, text, length) == 0) {
             return a;
         }
+    }
+    return NULL;
+}
+
+struct glsl_atom *glsl_atom_find(const struct glsl_atoms *atoms, const char *text, uint32_t length) {
+    return find(atoms, hash_of(text, length), text, length);
+}
+
+struct glsl_atom *glsl_atom_get(struct glsl_atoms *atoms, const char *text, uint32_t length) {
+    uint32_t hash = hash_of(text, length);
+    struct glsl_atom *known = find(atoms, hash, text, length);
+    if (known) {
+        return known;
     }
     if (atoms->count >= atoms->size) {
         atoms_grow(atoms);

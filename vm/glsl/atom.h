@@ -32,5 +32,7 @@ struct glsl_atoms {
 bool glsl_atoms_init(struct glsl_atoms *atoms, struct arena *arena);
 /* The atom of text[0..length), created if new (keyword and builtin then -1). NULL when memory is out. */
 struct glsl_atom *glsl_atom_get(struct glsl_atoms *atoms, const char *text, uint32_t length);
+/* The atom if the name has occurred, else NULL. */
+struct glsl_atom *glsl_atom_find(const struct glsl_atoms *atoms, const char *text, uint32_t length);
 
 #endif

@@ -149,7 +149,7 @@ struct ir_src *glsl_emit_texture(struct glsl_emit *e, const struct glsl_expr *ex
 /* emit_stmt.c */
 void glsl_emit_statements(struct glsl_emit *e, const struct glsl_stmt *list);
 
-/* emit.c */
+/* emit_stage.c */
 /* The IR of a stage, owned by 'arena'. NULL with a message (static text and source line) when a limit is
    exceeded, or with message NULL when memory is out. */
 struct ir_fn *glsl_emit_stage(const struct glsl_unit *u, const struct glsl_stage_layout *layout,

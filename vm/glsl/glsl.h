@@ -26,6 +26,12 @@ enum {
     GLSL_MAX_TOTAL_SLOTS = 1 << 18 /* of all variables of a shader */
 };
 
+enum { GLSL_ARRAY_CHAINS = 64, GLSL_MAX_FIELDS = 4096 };
+struct glsl_array_entry {
+    struct glsl_type type;
+    struct glsl_array_entry *next;
+};
+
 enum glsl_symbol_kind { GLSL_SYM_VAR, GLSL_SYM_TYPE, GLSL_SYM_FUNCTION };
 
 struct glsl_symbol {
@@ -83,8 +89,7 @@ struct glsl_unit {
     uint32_t var_count, function_count;
     uint32_t total_slots;
     bool any_invariant;           /* an output is invariant: compute everything without algebra */
-    struct glsl_type **arrays;    /* interned array types */
-    uint32_t array_count, array_cap;
+    struct glsl_array_entry *arrays[GLSL_ARRAY_CHAINS]; /* interned array types */
     struct diag_pos color_pos, data_pos; /* first writes of gl_FragColor and gl_FragData */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a stage uses and where the linker puts it. use.c walks the functions that main reaches; link.c
- * and pack.c assign homes; emit.c and reflect.c read them.
+ * and link_pack.c assign homes; emit_stage.c and reflect.c read them.
  */
 #ifndef VM_GLSL_LAYOUT_H
 #define VM_GLSL_LAYOUT_H

@@ -92,6 +92,11 @@ static void add_field(struct glsl_unit *u, struct field_list *list, const struct
             return;
         }
     }
+    if (list->count >= GLSL_MAX_FIELDS) {
+        glsl_error(u, name->pos, "more than %d members", GLSL_MAX_FIELDS);
+        u->panic = true;
+        return;
+    }
     struct glsl_field *grown = arena_grow(u->arena, list->fields, list->count, &list->cap, list->count + 1,
                                           sizeof *grown);
     if (!grown) {

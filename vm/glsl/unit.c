@@ -72,6 +72,7 @@ bool glsl_extension(struct glsl_unit *u, uint32_t ext, struct diag_pos pos) {
     }
     if (u->ext_warn & ext) {
         glsl_warning(u, pos, "extension %s is used here", glsl_extension_name(ext));
+        u->ext_warn &= ~ext; /* once is enough */
     }
     return true;
 }
@@ -90,12 +91,16 @@ const struct glsl_type *glsl_array_of(struct glsl_unit *u, const struct glsl_typ
         glsl_error(u, pos, "array of %u elements of '%s' is too large", length, element->name);
         return &glsl_type_error;
     }
-    for (uint32_t i = 0; i < u->array_count; i++) {
-        if (u->arrays[i]->element == element && u->arrays[i]->length == length) {
-            return u->arrays[i];
+    struct glsl_array_entry **chain = &u->arrays[((uintptr_t)element / 16 + length) % GLSL_ARRAY_CHAINS];
+    for (struct glsl_array_entry *entry = *chain; entry; entry = entry->next) {
+        if (entry->type.element == element && entry->type.length == length) {
+            return &entry->type;
         }
     }
-    struct glsl_type *type = glsl_alloc(u, sizeof *type);
+    struct glsl_array_entry *entry = glsl_alloc(u, sizeof *entry);
+    struct glsl_type *type = &entry->type;
+    entry->next = *chain;
+    *chain = entry;
     type->kind = GLSL_ARRAY;
     type->rows = type->cols = 1;
     type->element = element;
@@ -107,13 +112,6 @@ const struct glsl_type *glsl_array_of(struct glsl_unit *u, const struct glsl_typ
     type->slots = element->slots * length;
     type->components = element->components * length;
     type->name = "array";
-    struct glsl_type **grown = arena_grow(u->arena, u->arrays, u->array_count, &u->array_cap,
-                                          u->array_count + 1, sizeof *grown);
-    if (!grown) {
-        longjmp(u->out_of_memory, 1);
-    }
-    u->arrays = grown;
-    u->arrays[u->array_count++] = type;
     return type;
 }
 
