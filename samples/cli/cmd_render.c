@@ -285,10 +285,6 @@ static bool output_path(const struct render_options *options, const struct input
             app_error("%s: cannot make this folder: %s", output, strerror(errno));
             return false;
         }
-        if (output != NULL && !is_folder(output)) {
-            app_error("%s: not a folder, and more than one picture is to be drawn", output);
-            return false;
-        }
         bool slash = output != NULL && output[strlen(output) - 1] != '/';
         length = snprintf(path, size, "%s%s%s.png", folder, slash ? "/" : "", input->stem);
     }
@@ -397,14 +393,17 @@ int cmd_render(int argc, char **argv)
     if (status == CLI_USAGE) {
         usage_error();
     }
-    if (status == CLI_OK && options.table) {
+    if (status == CLI_OK && output_is_folder(&options) && options.output != NULL &&
+        access(options.output, F_OK) == 0 && !is_folder(options.output)) {
+        app_error("%s: not a folder, as -o needs for more than one picture", options.output);
+        status = CLI_FAILED;
+    }
+    bool refused = status != CLI_OK; /* then nothing is drawn at all */
+    if (!refused && options.table) {
         printf("%-16s %10s %10s %9s  %s\n", "sample", "triangles", "fragments", "ms", "hash");
         fflush(stdout);
     }
-    for (size_t i = 0; status != CLI_USAGE && i < options.input_count; i++) {
-        if (status == CLI_FAILED && i == 0) {
-            break; /* a name was wrong: nothing is drawn */
-        }
+    for (size_t i = 0; !refused && i < options.input_count; i++) {
         if (!render_input(&options, &options.inputs[i])) {
             status = CLI_FAILED;
         }

@@ -61,7 +61,7 @@ static const char fragment_text[] =
     "    n = normalize(gl_FrontFacing ? n : -n);\n"
     "    vec3 color = base.rgb * mix(vec3(0.17, 0.15, 0.15), vec3(0.27, 0.30, 0.36),\n"
     "                                n.y * 0.5 + 0.5);\n"
-    "    color += lamp(n, v, base.rgb, vec3(0.5774, 0.6495, 0.4949), vec3(0.78, 0.73, 0.66));\n"
+    "    color += lamp(n, v, base.rgb, vec3(0.5774, 0.6495, 0.4949), vec3(0.70, 0.66, 0.60));\n"
     "    color += lamp(n, v, base.rgb, vec3(-0.8018, 0.0, 0.5976), vec3(0.14, 0.19, 0.27));\n"
     "    float rim = 1.0 - max(dot(n, v), 0.0);\n"
     "    color += base.rgb * (0.35 * rim * rim * rim) + emission;\n"

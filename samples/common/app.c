@@ -16,6 +16,7 @@
 
 #define APP_CONTEXT_LOST 0x0507 /* GL_CONTEXT_LOST of KHR_robustness */
 #define APP_WARM_UP_FRAMES 5
+#define APP_MESSAGE_CHARS 8192
 
 static const char *app_program_name = "sample";
 
@@ -27,12 +28,16 @@ void app_set_program_name(const char *argv0)
 
 void app_error(const char *format, ...)
 {
+    char text[APP_MESSAGE_CHARS];
     va_list args;
     va_start(args, format);
-    fprintf(stderr, "%s: ", app_program_name);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    /* Parts come from files; control characters among them could drive the terminal. */
+    for (char *p = text; *p != '\0'; p++) {
+        *p = (unsigned char)*p < 0x20 || *p == 0x7f ? '?' : *p;
+    }
+    fprintf(stderr, "%s: %s\n", app_program_name, text);
 }
 
 void *app_alloc(size_t size_bytes)

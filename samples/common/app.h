@@ -65,7 +65,7 @@ struct app_result {
 
 /* The prefix of messages, normally argv[0] without its folders. */
 void app_set_program_name(const char *argv0);
-/* Prints "program: message" and a line end to standard error. */
+/* Prints "program: message" as one line to standard error; control characters become "?". */
 __attribute__((format(printf, 1, 2))) void app_error(const char *format, ...);
 /* Memory, zeroed; ends the program with a message when there is none. */
 void *app_alloc(size_t size_bytes);

@@ -19,6 +19,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "jpeg_check.h"
+
 #define STBI_NO_STDIO
 #include <stb/stb_image.h>
 
@@ -327,6 +329,10 @@ bool image_read_memory(const char *name, const uint8_t *bytes, size_t size_bytes
     }
     if (size_bytes > INT_MAX) {
         return image_fail(err, "%s: larger than 2 GiB", name);
+    }
+    const char *fault = jpeg_check(bytes, size_bytes);
+    if (fault != NULL) {
+        return image_fail(err, "%s: damaged picture: %s", name, fault);
     }
     if (!stbi_info_from_memory(bytes, (int)size_bytes, &width, &height, &channels)) {
         return image_fail(err, "%s: not a PNG, JPEG, BMP or TGA picture, or damaged: %s", name,

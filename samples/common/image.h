@@ -15,7 +15,7 @@
 
 /* The largest side accepted: twice what the renderer can draw or sample. */
 #define IMAGE_MAX_SIDE 16384
-#define IMAGE_MAX_PIXELS (128u << 20)
+#define IMAGE_MAX_PIXELS (64u << 20)
 #define IMAGE_ERROR_CHARS 640
 
 struct image {

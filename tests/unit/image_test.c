@@ -13,6 +13,7 @@
 
 #include "samples/common/image.h"
 #include "samples/common/imgdiff.h"
+#include "samples/common/jpeg_check.h"
 
 static char folder[] = "/tmp/vlgl-image-XXXXXX";
 
@@ -266,6 +267,59 @@ TEST(bad_files_name_themselves)
     CHECK(strstr(err.text, missing) != NULL && strstr(err.text, "No such file") != NULL);
     CHECK(!image_read(folder, &img, &err));
     CHECK(strstr(err.text, folder) != NULL);
+}
+
+/* A JPEG's start and a Huffman table segment whose 16 counts are all `count`. */
+static size_t make_table_jpeg(uint8_t *bytes, uint8_t count, size_t values)
+{
+    static const uint8_t start[] = {0xff, 0xd8, 0xff, 0xc4};
+    size_t length = 2 + 17 + values;
+    memcpy(bytes, start, 4);
+    bytes[4] = (uint8_t)(length >> 8);
+    bytes[5] = (uint8_t)length;
+    bytes[6] = 0;
+    memset(bytes + 7, count, 16);
+    memset(bytes + 23, 1, values);
+    return 4 + length;
+}
+
+TEST(jpeg_tables_that_would_overrun_the_decoder)
+{
+    static uint8_t bytes[8192];
+    struct image img;
+    struct image_error err;
+    size_t size = make_table_jpeg(bytes, 255, 16 * 255);
+    CHECK(!image_read_memory("bomb.jpg", bytes, size, &img, &err));
+    CHECK(strstr(err.text, "bomb.jpg") != NULL && strstr(err.text, "Huffman") != NULL);
+    CHECK(img.pixels == NULL);
+    CHECK_STR(jpeg_check(bytes, size), "a Huffman table has too many codes");
+    size = make_table_jpeg(bytes, 17, 16 * 17); /* 272 codes */
+    CHECK_STR(jpeg_check(bytes, size), "a Huffman table has too many codes");
+    size = make_table_jpeg(bytes, 16, 16 * 16); /* 256 codes: allowed */
+    CHECK(jpeg_check(bytes, size) == NULL);
+    CHECK_STR(jpeg_check(bytes, size - 1), "a Huffman table is cut off");
+    /* Fill bytes before the marker, and the table after a scan's coded data. */
+    static const uint8_t scan[] = {0xff, 0xd8, 0xff, 0xda, 0, 2, 1, 0xff, 0, 0xff, 0xd0, 2, 0xff};
+    memcpy(bytes, scan, sizeof scan);
+    size = make_table_jpeg(bytes + sizeof scan, 255, 0);
+    memset(bytes + sizeof scan, 0xff, 3);
+    CHECK_STR(jpeg_check(bytes, sizeof scan + size), "a Huffman table has too many codes");
+    /* A table's bytes inside a comment are no table. */
+    static const uint8_t comment[] = {0xff, 0xd8, 0xff, 0xfe, 0, 44};
+    size = make_table_jpeg(bytes + sizeof comment, 255, 0);
+    memcpy(bytes, comment, sizeof comment);
+    CHECK(jpeg_check(bytes, sizeof comment + size) == NULL);
+}
+
+TEST(jpeg_with_endless_scans)
+{
+    static uint8_t bytes[2 + 4 * 300] = {0xff, 0xd8};
+    for (size_t i = 0; i < 300; i++) {
+        static const uint8_t scan[] = {0xff, 0xda, 0, 2};
+        memcpy(bytes + 2 + 4 * i, scan, 4);
+    }
+    CHECK_STR(jpeg_check(bytes, sizeof bytes), "too many scans");
+    CHECK(jpeg_check(bytes, 2 + 4 * 100) == NULL);
 }
 
 TEST(cut_and_changed_pngs_do_no_harm)
