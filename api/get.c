@@ -10,7 +10,7 @@
 #include "api/entry.h"
 #include "api/state.h"
 
-#define GET_MAX 32
+#define GET_MAX 16
 
 enum get_kind { GET_BOOL, GET_INT, GET_UNSIGNED, GET_FLOAT, GET_NORMALIZED };
 
@@ -40,7 +40,6 @@ static bool get_special(struct es_context *ctx, GLenum pname, struct get_result 
     r->count = 1;
     GLenum format;
     GLenum type;
-    const GLenum *formats;
     switch (pname) {
     case GL_IMPLEMENTATION_COLOR_READ_FORMAT:
     case GL_IMPLEMENTATION_COLOR_READ_TYPE:
@@ -48,12 +47,12 @@ static bool get_special(struct es_context *ctx, GLenum pname, struct get_result 
         r->ints[0] = (GLint)(pname == GL_IMPLEMENTATION_COLOR_READ_FORMAT ? format : type);
         return true;
     case GL_NUM_COMPRESSED_TEXTURE_FORMATS:
-        r->ints[0] = (GLint)es_compressed_formats(&formats);
+        r->ints[0] = (GLint)es_compressed_count();
         return true;
     case GL_COMPRESSED_TEXTURE_FORMATS:
-        r->count = es_compressed_formats(&formats);
-        for (unsigned i = 0; i < r->count && i < GET_MAX; i++) {
-            r->ints[i] = (GLint)formats[i];
+        r->count = es_compressed_count();
+        for (unsigned i = 0; i < r->count; i++) {
+            r->ints[i] = (GLint)es_compressed_name(i);
         }
         return true;
     case GL_SHADER_BINARY_FORMATS:

@@ -196,11 +196,16 @@ struct es_sized_format {
 const struct es_sized_format *es_sized_find(GLenum sized, unsigned use);
 /* Bytes between rows of client memory with a row of 'width' pixels; alignment 1, 2, 4, 8. */
 size_t es_row_stride(enum rn_layout layout, uint32_t width, int32_t row_length, int32_t alignment);
-/* Size of compressed data, 0 if 'format' is not a compressed format. */
-size_t es_compressed_size(GLenum format, uint32_t width, uint32_t height);
-bool es_compressed_is_format(GLenum format);
-/* The list for GL_COMPRESSED_TEXTURE_FORMATS. */
-unsigned es_compressed_formats(const GLenum **out);
+/* Compressed formats; find gives NULL for other enums. */
+struct es_compressed_format {
+    GLenum format;
+    GLenum base;                      /* GL_RGB or GL_RGBA: stored decoded, 8 bits a channel */
+    uint8_t block_bytes;              /* of 4 x 4 pixels */
+    bool partial;                     /* glCompressedTexSubImage2D is allowed */
+};
+const struct es_compressed_format *es_compressed_find(GLenum format);
+unsigned es_compressed_count(void);
+GLenum es_compressed_name(unsigned index);
 
 /* ---- renderbuffer.c ------------------------------------------------------------------------------------------------------ */
 

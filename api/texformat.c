@@ -70,25 +70,25 @@ size_t es_row_stride(enum rn_layout layout, uint32_t width, int32_t row_length, 
     return (pixels * rn_layout_bytes(layout) + align - 1) / align * align;
 }
 
-static const GLenum compressed_formats[] = {GL_ETC1_RGB8_OES};
+static const struct es_compressed_format compressed_formats[] = {
+#define ES_COMPRESSED(format, block_bytes, base, partial) {format, base, block_bytes, partial},
+#include "api/texformat.def"
+#undef ES_COMPRESSED
+};
 
-unsigned es_compressed_formats(const GLenum **out) {
-    *out = compressed_formats;
+unsigned es_compressed_count(void) {
     return COUNT(compressed_formats);
 }
 
-bool es_compressed_is_format(GLenum format) {
-    for (size_t i = 0; i < COUNT(compressed_formats); i++) {
-        if (compressed_formats[i] == format) {
-            return true;
-        }
-    }
-    return false;
+GLenum es_compressed_name(unsigned index) {
+    return compressed_formats[index].format;
 }
 
-size_t es_compressed_size(GLenum format, uint32_t width, uint32_t height) {
-    if (!es_compressed_is_format(format)) {
-        return 0;
+const struct es_compressed_format *es_compressed_find(GLenum format) {
+    for (size_t i = 0; i < COUNT(compressed_formats); i++) {
+        if (compressed_formats[i].format == format) {
+            return &compressed_formats[i];
+        }
     }
-    return (size_t)((width + 3) / 4) * ((height + 3) / 4) * 8;
+    return NULL;
 }

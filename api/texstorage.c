@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Immutable textures (EXT_texture_storage) and compressed images (ETC1, decoded at upload). */
+/* Immutable textures (EXT_texture_storage). */
 #include "api/entry.h"
 #include "api/teximage.h"
-
-/* ---- glTexStorage ------------------------------------------------------------------------------------------ */
 
 static uint32_t texstorage_level_size(GLsizei size, unsigned level) {
     uint32_t shifted = (uint32_t)size >> level;
@@ -79,107 +77,4 @@ void es_tex_storage_2d(struct es_context *ctx, GLenum target, GLsizei levels, GL
 void es_tex_storage_3d(struct es_context *ctx, GLenum target, GLsizei levels, GLenum internalformat,
                        GLsizei width, GLsizei height, GLsizei depth) {
     texstorage_define(ctx, target, 3, levels, internalformat, width, height, depth);
-}
-
-/* ---- compressed images ---------------------------------------------------------------------------------------- */
-
-void es_compressed_tex_image_2d(struct es_context *ctx, GLenum target, GLint level, GLenum internalformat,
-                                GLsizei width, GLsizei height, GLint border, GLsizei imageSize,
-                                const void *data) {
-    unsigned face;
-    struct es_texture *texture = es_texture_image_target(ctx, target, 2, &face);
-    if (!texture) {
-        return;
-    }
-    if (!es_compressed_is_format(internalformat)) {
-        es_set_error(ctx, GL_INVALID_ENUM, "internal format 0x%04x", internalformat);
-        return;
-    }
-    if (!es_teximage_check_size(ctx, texture, level, width, height, 1, border)) {
-        return;
-    }
-    size_t expected = es_compressed_size(internalformat, (uint32_t)width, (uint32_t)height);
-    if (imageSize < 0 || (size_t)imageSize != expected) {
-        es_set_error(ctx, GL_INVALID_VALUE, "image size %d, expected %zu", imageSize, expected);
-        return;
-    }
-    es_teximage_orphan(ctx, texture);
-    const struct es_texformat *format = es_texformat_find(GL_RGB, GL_UNSIGNED_BYTE);
-    if (!es_teximage_allocate(ctx, texture, face, (unsigned)level, format, (uint32_t)width, (uint32_t)height, 1)) {
-        return;
-    }
-    struct es_level *l = es_texture_level(texture, face, (unsigned)level);
-    l->compressed = internalformat;
-    if (l->image && data) {
-        rn_image_write_etc1(l->image, data);
-    }
-}
-
-/* SPEC: OES_compressed_ETC1_RGB8_texture: parts of an ETC1 image cannot be replaced. */
-void es_compressed_tex_sub_image_2d(struct es_context *ctx, GLenum target, GLint level, GLint xoffset,
-                                    GLint yoffset, GLsizei width, GLsizei height, GLenum format,
-                                    GLsizei imageSize, const void *data) {
-    (void)data;
-    unsigned face;
-    struct es_texture *texture = es_texture_image_target(ctx, target, 2, &face);
-    if (!texture) {
-        return;
-    }
-    if (!es_compressed_is_format(format)) {
-        es_set_error(ctx, GL_INVALID_ENUM, "format 0x%04x", format);
-        return;
-    }
-    if (imageSize < 0) {
-        es_set_error(ctx, GL_INVALID_VALUE, "image size %d", imageSize);
-        return;
-    }
-    const struct es_region region = {xoffset, yoffset, 0, width, height, 1};
-    if (!es_teximage_check_region(ctx, texture, face, level, &region)) {
-        return;
-    }
-    if ((size_t)imageSize != es_compressed_size(format, (uint32_t)width, (uint32_t)height)) {
-        es_set_error(ctx, GL_INVALID_VALUE, "image size %d", imageSize);
-        return;
-    }
-    es_set_error(ctx, GL_INVALID_OPERATION, "format 0x%04x has no partial updates", format);
-}
-
-/* No compressed format of ours has three-dimensional images. */
-void es_compressed_tex_image_3d(struct es_context *ctx, GLenum target, GLint level, GLenum internalformat,
-                                GLsizei width, GLsizei height, GLsizei depth, GLint border, GLsizei imageSize,
-                                const void *data) {
-    (void)imageSize;
-    (void)data;
-    unsigned face;
-    struct es_texture *texture = es_texture_image_target(ctx, target, 3, &face);
-    if (!texture) {
-        return;
-    }
-    if (!es_compressed_is_format(internalformat)) {
-        es_set_error(ctx, GL_INVALID_ENUM, "internal format 0x%04x", internalformat);
-        return;
-    }
-    if (es_teximage_check_size(ctx, texture, level, width, height, depth, border)) {
-        es_set_error(ctx, GL_INVALID_OPERATION, "format 0x%04x has no 3D images", internalformat);
-    }
-}
-
-void es_compressed_tex_sub_image_3d(struct es_context *ctx, GLenum target, GLint level, GLint xoffset,
-                                    GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth,
-                                    GLenum format, GLsizei imageSize, const void *data) {
-    (void)imageSize;
-    (void)data;
-    unsigned face;
-    struct es_texture *texture = es_texture_image_target(ctx, target, 3, &face);
-    if (!texture) {
-        return;
-    }
-    if (!es_compressed_is_format(format)) {
-        es_set_error(ctx, GL_INVALID_ENUM, "format 0x%04x", format);
-        return;
-    }
-    const struct es_region region = {xoffset, yoffset, zoffset, width, height, depth};
-    if (es_teximage_check_region(ctx, texture, face, level, &region)) {
-        es_set_error(ctx, GL_INVALID_OPERATION, "format 0x%04x has no 3D images", format);
-    }
 }
