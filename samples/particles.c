@@ -10,8 +10,8 @@
 #include "common/mat4.h"
 #include "common/mesh.h"
 
-#define SPARKS_PER_BURST 200
-#define TRAIL_LENGTH 5
+#define SPARKS_PER_BURST 240
+#define TRAIL_LENGTH 6
 #define BURST_COUNT 5
 #define SPARK_COUNT (BURST_COUNT * SPARKS_PER_BURST * TRAIL_LENGTH)
 
@@ -49,20 +49,20 @@ static const char vertex_text[] =
     "    return mix(vec3(1.0), clamp(wheel, 0.0, 1.0), 0.62);\n"
     "}\n"
     "void main() {\n"
-    "    float age = max(time - burst.z - launch.w * 0.04, 0.0);\n"
+    "    float age = max(time - burst.z - launch.w * 0.035, 0.0);\n"
     "    float drag = (1.0 - exp(-2.2 * age)) / 2.2;\n"
     "    vec3 p = vec3(burst.xy, 0.0) + launch.xyz * drag;\n"
     "    p.y -= 0.10 * age * age;\n"
     /* The shore is at y = -0.55; the image below it is flattened, as on a far lake. */
     "    p.y = mirror < 0.0 ? -0.55 - (p.y + 0.55) * 0.42 : p.y;\n"
     "    float life = clamp(1.0 - age / 2.4, 0.0, 1.0);\n"
-    "    float strength = life * (1.0 - 0.21 * launch.w);\n"
+    "    float strength = life * (1.0 - 0.17 * launch.w);\n"
     "    vec3 color = mix(palette(burst.w), vec3(1.0, 0.95, 0.82), life * life * life * 0.6);\n"
     /* The image in the lake fades towards the picture's lower edge. */
     "    float fade = mirror < 0.0 ? 0.3 * clamp((p.y + 0.96) * 4.0, 0.0, 1.0) : 0.95;\n"
     "    tint = vec4(color, strength * fade);\n"
     "    gl_Position = vec4(p.x / aspect, p.y, 0.0, 1.0 + 0.15 * p.z);\n"
-    "    gl_PointSize = pixels * (0.016 + 0.020 * life) * (1.0 - 0.17 * launch.w);\n"
+    "    gl_PointSize = pixels * (0.014 + 0.018 * life) * (1.0 - 0.13 * launch.w);\n"
     "}\n";
 
 static const char fragment_text[] =
@@ -100,9 +100,9 @@ static void fill_sparks(struct spark *spark)
 {
     static const GLfloat burst[BURST_COUNT][4] = {
         /* x      y      starts  hue */
-        {-0.62f, 0.42f, -0.55f, 0.02f}, {0.55f, 0.52f, -0.30f, 0.58f},
-        {0.02f, 0.16f, -0.85f, 0.12f},  {-0.20f, 0.66f, 0.15f, 0.86f},
-        {0.92f, 0.02f, -0.10f, 0.36f},
+        {-0.62f, 0.40f, -0.38f, 0.02f}, {0.50f, 0.46f, -0.30f, 0.58f},
+        {-0.06f, 0.06f, -0.55f, 0.12f},  {-0.14f, 0.66f, 0.12f, 0.86f},
+        {0.95f, -0.02f, -0.12f, 0.36f},
     };
     static const GLfloat speed[BURST_COUNT] = {0.95f, 1.10f, 0.90f, 0.80f, 0.75f};
     for (int b = 0; b < BURST_COUNT; b++) {

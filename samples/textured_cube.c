@@ -42,7 +42,7 @@ static const char fragment_text[] =
     "    vec2 beside = world.xz - vec2(-0.35, -0.3);\n"
     "    lit *= 1.0 - contact * exp(-0.55 * dot(beside, beside));\n"
     "    vec3 color = texture2D(picture, place).rgb * lit;\n"
-    "    float far = distance(world, eye) * 0.062;\n"
+    "    float far = distance(world, eye) * 0.066;\n"
     "    gl_FragColor = vec4(mix(haze, color, exp(-far * far)), 1.0);\n"
     "}\n";
 

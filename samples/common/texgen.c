@@ -71,7 +71,7 @@ struct image texgen_tiles(int size, int cells, struct vec3 a, struct vec3 b)
             float v = ((float)y + 0.5f) / (float)size * (float)cells;
             float clouds = texgen_fbm(u * 2.0f, v * 2.0f, cells * 2, 3, 11);
             float shade = 0.82f + 0.3f * clouds;
-            float wave = soft_wave(u, 0.07f) * soft_wave(v, 0.07f);
+            float wave = soft_wave(u, 0.09f) * soft_wave(v, 0.09f);
             texgen_put(&img, x, y, vec3_scale(vec3_mix(a, b, 0.5f + 0.5f * wave), shade), 1.0f);
         }
     }
@@ -104,10 +104,10 @@ struct image texgen_crate(int size)
             float tone = 0.25f + 0.7f * grain + 0.12f * (sm_random((uint32_t)plank + 3u) - 0.5f);
             struct vec3 color = vec3_mix(dark, light, sm_clamp(tone, 0.0f, 1.0f));
             float rim = sm_smoothstep(0.0f, 0.04f, edge);
-            float seam = in_frame ? sm_smoothstep(0.14f, 0.10f, edge)
-                                  : sm_smoothstep(0.14f, 0.20f, edge) * 0.5f + 0.35f;
-            seam = in_frame ? 0.35f + 0.75f * seam : seam + 0.1f;
-            color = vec3_scale(color, (0.62f + 0.38f * gap) * (0.6f + 0.4f * rim) * seam);
+            /* The planks lie deeper than the frame and are darkest beside it. */
+            float seam = in_frame ? 0.52f + 0.58f * sm_smoothstep(0.14f, 0.09f, edge)
+                                  : 0.52f + 0.43f * sm_smoothstep(0.14f, 0.21f, edge);
+            color = vec3_scale(color, (0.70f + 0.30f * gap) * (0.72f + 0.28f * rim) * seam);
             texgen_put(&img, x, y, color, 1.0f);
         }
     }
