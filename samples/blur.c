@@ -82,8 +82,7 @@ static struct {
     struct shape floor;
 } state;
 
-static bool blur_init(struct app *app)
-{
+static bool blur_init(struct app *app) {
     state.program = app_program(app, vertex_text, fragment_text);
     state.blur = app_program(app, screen_vertex_text, blur_fragment_text);
     state.ball = shape_create(mesh_sphere(48, 32));
@@ -94,15 +93,13 @@ static bool blur_init(struct app *app)
 }
 
 static void draw_thing(const struct shape *shape, struct vec3 at, float radius,
-                       struct vec3 surface)
-{
+                       struct vec3 surface) {
     glUniform4f(glGetUniformLocation(state.program, "ball"), at.x, at.y, at.z, radius);
     glUniform3f(glGetUniformLocation(state.program, "surface"), surface.x, surface.y, surface.z);
     shape_draw(shape);
 }
 
-static void draw_scene(const struct app *app, float time)
-{
+static void draw_scene(const struct app *app, float time) {
     static const struct vec3 tint[6] = {{0.90f, 0.28f, 0.22f}, {0.96f, 0.68f, 0.20f},
                                         {0.24f, 0.66f, 0.52f}, {0.22f, 0.46f, 0.86f},
                                         {0.68f, 0.34f, 0.76f}, {0.90f, 0.88f, 0.84f}};
@@ -120,17 +117,16 @@ static void draw_scene(const struct app *app, float time)
             uint32_t seed = (uint32_t)(row * 11 + column);
             float radius = 0.30f + 0.22f * sm_random(seed + 500u);
             float hop = sm_sin(time * 1.5f + 6.2832f * sm_random(seed + 900u));
-            struct vec3 at = vec3_make(
-                ((float)column - 5.0f) * 1.35f + 0.5f * (sm_random(seed) - 0.5f),
-                radius + 0.22f * (1.0f + hop) * sm_random(seed + 700u),
-                4.2f - 1.55f * (float)row + 0.6f * (sm_random(seed + 100u) - 0.5f));
+            struct vec3 at =
+                vec3_make(((float)column - 5.0f) * 1.35f + 0.5f * (sm_random(seed) - 0.5f),
+                          radius + 0.22f * (1.0f + hop) * sm_random(seed + 700u),
+                          4.2f - 1.55f * (float)row + 0.6f * (sm_random(seed + 100u) - 0.5f));
             draw_thing(&state.ball, at, radius, tint[sm_hash(seed + 40u) % 6]);
         }
     }
 }
 
-static void blur_draw(struct app *app, int frame, float time)
-{
+static void blur_draw(struct app *app, int frame, float time) {
     (void)frame;
     glEnable(GL_DEPTH_TEST);
     glEnable(GL_CULL_FACE);
@@ -158,8 +154,7 @@ static void blur_draw(struct app *app, int frame, float time)
     app_draw_screen();
 }
 
-static void blur_fini(struct app *app)
-{
+static void blur_fini(struct app *app) {
     (void)app;
     app_target_delete(&state.sharp);
     app_target_delete(&state.half_done);

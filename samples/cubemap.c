@@ -70,8 +70,7 @@ static struct {
 } state;
 
 /* The colour of the surrounding in a direction of length 1. */
-static struct vec3 paint_surrounding(struct vec3 d)
-{
+static struct vec3 paint_surrounding(struct vec3 d) {
     const struct vec3 sun = vec3_normalize(vec3_make(-0.45f, 0.38f, -0.80f));
     float height = sm_max(d.y, 0.0f);
     struct vec3 sky = vec3_mix(vec3_make(0.98f, 0.72f, 0.50f), vec3_make(0.22f, 0.38f, 0.70f),
@@ -88,17 +87,17 @@ static struct vec3 paint_surrounding(struct vec3 d)
     sky = vec3_mix(sky, vec3_make(1.0f, 0.93f, 0.88f), 0.75f * cloud);
     if (d.y >= 0.0f) {
         float flat = sm_sqrt(d.x * d.x + d.z * d.z) + 1e-4f;
-        float ridge = 0.05f + 0.16f * texgen_fbm(d.x / flat * 3.0f + 9.0f,
-                                                 d.z / flat * 3.0f + 9.0f, 64, 4, 3);
+        float ridge = 0.05f + 0.16f * texgen_fbm(d.x / flat * 3.0f + 9.0f, d.z / flat * 3.0f + 9.0f,
+                                                 64, 4, 3);
         float hill = sm_smoothstep(0.015f, -0.015f, d.y / flat - ridge);
-        struct vec3 slope = vec3_mix(vec3_make(0.20f, 0.22f, 0.34f),
-                                     vec3_make(0.52f, 0.44f, 0.46f), sm_clamp(glow, 0.0f, 1.0f));
+        struct vec3 slope = vec3_mix(vec3_make(0.20f, 0.22f, 0.34f), vec3_make(0.52f, 0.44f, 0.46f),
+                                     sm_clamp(glow, 0.0f, 1.0f));
         return vec3_mix(sky, slope, hill);
     }
     /* Below the horizon: water that takes the sky's colour, deeper towards the feet. */
     float depth = sm_smoothstep(0.0f, -0.7f, d.y);
-    struct vec3 water = vec3_mix(vec3_make(0.62f, 0.52f, 0.50f), vec3_make(0.04f, 0.14f, 0.20f),
-                                 sm_sqrt(depth));
+    struct vec3 water =
+        vec3_mix(vec3_make(0.62f, 0.52f, 0.50f), vec3_make(0.04f, 0.14f, 0.20f), sm_sqrt(depth));
     float away = 1.0f / (0.15f - d.y);
     float wave = texgen_fbm(d.x * away * 2.0f + 70.0f, d.z * away * 4.0f + 70.0f, 1024, 3, 8);
     water = vec3_scale(water, 0.85f + 0.3f * wave);
@@ -106,26 +105,18 @@ static struct vec3 paint_surrounding(struct vec3 d)
 }
 
 /* The direction of a texel: the table of ES 2.0.25 section 3.7.5, read backwards. */
-static struct vec3 face_direction(int face, float s, float t)
-{
+static struct vec3 face_direction(int face, float s, float t) {
     switch (face) {
-    case 0:
-        return vec3_make(1.0f, -t, -s);
-    case 1:
-        return vec3_make(-1.0f, -t, s);
-    case 2:
-        return vec3_make(s, 1.0f, t);
-    case 3:
-        return vec3_make(s, -1.0f, -t);
-    case 4:
-        return vec3_make(s, -t, 1.0f);
-    default:
-        return vec3_make(-s, -t, -1.0f);
+    case 0: return vec3_make(1.0f, -t, -s);
+    case 1: return vec3_make(-1.0f, -t, s);
+    case 2: return vec3_make(s, 1.0f, t);
+    case 3: return vec3_make(s, -1.0f, -t);
+    case 4: return vec3_make(s, -t, 1.0f);
+    default: return vec3_make(-s, -t, -1.0f);
     }
 }
 
-static GLuint make_surrounding(void)
-{
+static GLuint make_surrounding(void) {
     GLuint texture = 0;
     struct image face = app_image(FACE_SIZE, FACE_SIZE);
     glGenTextures(1, &texture);
@@ -139,8 +130,8 @@ static GLuint make_surrounding(void)
                 texgen_put(&face, x, y, paint_surrounding(d), 1.0f);
             }
         }
-        glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)i, 0, GL_RGBA, FACE_SIZE,
-                     FACE_SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, face.pixels);
+        glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)i, 0, GL_RGBA, FACE_SIZE, FACE_SIZE,
+                     0, GL_RGBA, GL_UNSIGNED_BYTE, face.pixels);
     }
     image_free(&face);
     glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
@@ -150,8 +141,7 @@ static GLuint make_surrounding(void)
     return texture;
 }
 
-static bool cubemap_init(struct app *app)
-{
+static bool cubemap_init(struct app *app) {
     state.sky = app_program(app, sky_vertex_text, sky_fragment_text);
     state.mirror = app_program(app, mirror_vertex_text, mirror_fragment_text);
     state.surround = make_surrounding();
@@ -161,15 +151,13 @@ static bool cubemap_init(struct app *app)
 }
 
 static void draw_mirror(const struct shape *shape, struct mat4 model, float red, float green,
-                        float blue)
-{
+                        float blue) {
     glUniformMatrix4fv(glGetUniformLocation(state.mirror, "model"), 1, GL_FALSE, model.m);
     glUniform3f(glGetUniformLocation(state.mirror, "metal"), red, green, blue);
     shape_draw(shape);
 }
 
-static void draw_sky(struct vec3 eye, struct vec3 target, float half_height, float aspect)
-{
+static void draw_sky(struct vec3 eye, struct vec3 target, float half_height, float aspect) {
     struct vec3 ahead = vec3_normalize(vec3_sub(target, eye));
     struct vec3 side = vec3_normalize(vec3_cross(ahead, vec3_make(0.0f, 1.0f, 0.0f)));
     struct vec3 up = vec3_scale(vec3_cross(side, ahead), half_height);
@@ -182,8 +170,7 @@ static void draw_sky(struct vec3 eye, struct vec3 target, float half_height, flo
     app_draw_screen();
 }
 
-static void cubemap_draw(struct app *app, int frame, float time)
-{
+static void cubemap_draw(struct app *app, int frame, float time) {
     (void)frame;
     const float aspect = (float)app->width / (float)app->height;
     const float fov = 0.85f;
@@ -213,8 +200,7 @@ static void cubemap_draw(struct app *app, int frame, float time)
     glDisable(GL_DEPTH_TEST);
 }
 
-static void cubemap_fini(struct app *app)
-{
+static void cubemap_fini(struct app *app) {
     (void)app;
     shape_delete(&state.ball);
     shape_delete(&state.ring);

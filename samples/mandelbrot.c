@@ -59,14 +59,12 @@ static const char fragment_text[] =
 
 static GLuint program;
 
-static bool mandelbrot_init(struct app *app)
-{
+static bool mandelbrot_init(struct app *app) {
     program = app_program(app, vertex_text, fragment_text);
     return program != 0;
 }
 
-static void mandelbrot_draw(struct app *app, int frame, float time)
-{
+static void mandelbrot_draw(struct app *app, int frame, float time) {
     (void)frame;
     /* A slow zoom towards a point of the boundary. */
     float half_height = 1.25f * sm_exp(-0.2f * time);
@@ -78,8 +76,7 @@ static void mandelbrot_draw(struct app *app, int frame, float time)
     app_draw_screen();
 }
 
-static void mandelbrot_fini(struct app *app)
-{
+static void mandelbrot_fini(struct app *app) {
     (void)app;
     glDeleteProgram(program);
 }

@@ -94,8 +94,7 @@ static struct {
     struct shape ball;
 } state;
 
-static bool normal_map_init(struct app *app)
-{
+static bool normal_map_init(struct app *app) {
     state.program = app_program(app, vertex_text, fragment_text);
     state.lamp = app_program(app, lamp_vertex_text, lamp_fragment_text);
     struct image colors = texgen_brick_color(512);
@@ -111,8 +110,7 @@ static bool normal_map_init(struct app *app)
 }
 
 static void draw_bricks(const struct shape *shape, struct mat4 model, float repeat_u,
-                        float repeat_v)
-{
+                        float repeat_v) {
     struct mat3 turn = mat4_normal3(model);
     glUniformMatrix4fv(glGetUniformLocation(state.program, "model"), 1, GL_FALSE, model.m);
     glUniformMatrix3fv(glGetUniformLocation(state.program, "turn"), 1, GL_FALSE, turn.m);
@@ -120,8 +118,7 @@ static void draw_bricks(const struct shape *shape, struct mat4 model, float repe
     shape_draw(shape);
 }
 
-static void normal_map_draw(struct app *app, int frame, float time)
-{
+static void normal_map_draw(struct app *app, int frame, float time) {
     (void)frame;
     const struct vec3 eye = vec3_make(1.9f, 0.5f, 4.4f);
     const struct vec3 lamp =
@@ -146,8 +143,8 @@ static void normal_map_draw(struct app *app, int frame, float time)
     glUniform3f(glGetUniformLocation(state.program, "lamp"), lamp.x, lamp.y, lamp.z);
     struct mat4 upright = mat4_rotate(SM_PI * 0.5f, vec3_make(1.0f, 0.0f, 0.0f));
     draw_bricks(&state.wall, mat4_mul(mat4_scale(4.0f, 4.0f, 4.0f), upright), 2.0f, 2.0f);
-    struct mat4 pillar = mat4_mul(mat4_translate(1.3f, 0.0f, 0.75f),
-                                  mat4_scale(0.55f, 4.0f, 0.55f));
+    struct mat4 pillar =
+        mat4_mul(mat4_translate(1.3f, 0.0f, 0.75f), mat4_scale(0.55f, 4.0f, 0.55f));
     draw_bricks(&state.pillar, pillar, 1.0f, 2.0f);
 
     glUseProgram(state.lamp);
@@ -158,8 +155,7 @@ static void normal_map_draw(struct app *app, int frame, float time)
     glDisable(GL_DEPTH_TEST);
 }
 
-static void normal_map_fini(struct app *app)
-{
+static void normal_map_fini(struct app *app) {
     (void)app;
     shape_delete(&state.wall);
     shape_delete(&state.pillar);

@@ -41,8 +41,8 @@ static const char vertex_text[] =
     "attribute vec4 burst;\n"
     "uniform float time;\n"
     "uniform float aspect;\n"
-    "uniform float pixels;\n"  /* height of the picture */
-    "uniform float mirror;\n"  /* 1 in the sky, -1 for the image in the lake */
+    "uniform float pixels;\n" /* height of the picture */
+    "uniform float mirror;\n" /* 1 in the sky, -1 for the image in the lake */
     "varying vec4 tint;\n"
     "vec3 palette(float hue) {\n"
     "    vec3 wheel = abs(fract(hue + vec3(0.0, 0.667, 0.333)) * 6.0 - 3.0) - 1.0;\n"
@@ -88,20 +88,18 @@ static struct {
 } state;
 
 /* A direction spread evenly over the sphere: height and angle are each uniform. */
-static struct vec3 random_direction(uint32_t seed)
-{
+static struct vec3 random_direction(uint32_t seed) {
     float z = 2.0f * sm_random(seed) - 1.0f;
     float angle = 2.0f * SM_PI * sm_random(seed + 0x10000u);
     float r = sm_sqrt(1.0f - z * z);
     return vec3_make(r * sm_cos(angle), r * sm_sin(angle), z);
 }
 
-static void fill_sparks(struct spark *spark)
-{
+static void fill_sparks(struct spark *spark) {
     static const GLfloat burst[BURST_COUNT][4] = {
         /* x      y      starts  hue */
         {-0.62f, 0.40f, -0.38f, 0.02f}, {0.50f, 0.46f, -0.30f, 0.58f},
-        {-0.06f, 0.06f, -0.55f, 0.12f},  {-0.14f, 0.66f, 0.12f, 0.86f},
+        {-0.06f, 0.06f, -0.55f, 0.12f}, {-0.14f, 0.66f, 0.12f, 0.86f},
         {0.95f, -0.02f, -0.12f, 0.36f},
     };
     static const GLfloat speed[BURST_COUNT] = {0.95f, 1.10f, 0.90f, 0.80f, 0.75f};
@@ -119,8 +117,7 @@ static void fill_sparks(struct spark *spark)
     }
 }
 
-static bool particles_init(struct app *app)
-{
+static bool particles_init(struct app *app) {
     state.sky = app_program(app, sky_vertex_text, sky_fragment_text);
     state.program = app_program(app, vertex_text, fragment_text);
     struct spark *sparks = app_alloc(SPARK_COUNT * sizeof sparks[0]);
@@ -132,8 +129,7 @@ static bool particles_init(struct app *app)
     return state.sky != 0 && state.program != 0;
 }
 
-static void particles_draw(struct app *app, int frame, float time)
-{
+static void particles_draw(struct app *app, int frame, float time) {
     (void)frame;
     glClear(GL_COLOR_BUFFER_BIT);
     glUseProgram(state.sky);
@@ -166,8 +162,7 @@ static void particles_draw(struct app *app, int frame, float time)
     glDisableVertexAttribArray((GLuint)burst);
 }
 
-static void particles_fini(struct app *app)
-{
+static void particles_fini(struct app *app) {
     (void)app;
     glDeleteBuffers(1, &state.buffer);
     glDeleteProgram(state.sky);

@@ -70,23 +70,20 @@ static struct {
     struct shape ring;
 } state;
 
-static bool phong_init(struct app *app)
-{
+static bool phong_init(struct app *app) {
     state.program = app_program(app, vertex_text, fragment_text);
     state.backdrop = app_program(app, backdrop_vertex_text, backdrop_fragment_text);
     state.ring = shape_create(mesh_torus(1.0f, 0.36f, 96, 48));
     return state.program != 0 && state.backdrop != 0;
 }
 
-static void draw_ring(struct mat4 model, float red, float green, float blue)
-{
+static void draw_ring(struct mat4 model, float red, float green, float blue) {
     glUniformMatrix4fv(glGetUniformLocation(state.program, "model"), 1, GL_FALSE, model.m);
     glUniform3f(glGetUniformLocation(state.program, "surface"), red, green, blue);
     shape_draw(&state.ring);
 }
 
-static void phong_draw(struct app *app, int frame, float time)
-{
+static void phong_draw(struct app *app, int frame, float time) {
     (void)frame;
     const float aspect = (float)app->width / (float)app->height;
     const struct vec3 eye = vec3_make(0.0f, 1.5f, 4.6f);
@@ -121,8 +118,7 @@ static void phong_draw(struct app *app, int frame, float time)
     glDisable(GL_DEPTH_TEST);
 }
 
-static void phong_fini(struct app *app)
-{
+static void phong_fini(struct app *app) {
     (void)app;
     shape_delete(&state.ring);
     glDeleteProgram(state.program);

@@ -158,14 +158,12 @@ static const char fragment_text[] =
 
 static GLuint program;
 
-static bool raymarch_init(struct app *app)
-{
+static bool raymarch_init(struct app *app) {
     program = app_program(app, vertex_text, fragment_text);
     return program != 0;
 }
 
-static void raymarch_draw(struct app *app, int frame, float time)
-{
+static void raymarch_draw(struct app *app, int frame, float time) {
     (void)frame;
     /* The camera circles slowly and looks down a little. */
     float turn = 0.45f + time * 0.15f;
@@ -173,8 +171,7 @@ static void raymarch_draw(struct app *app, int frame, float time)
     float c = sm_cos(turn);
     float down = sm_sin(0.24f);
     float level = sm_cos(0.24f);
-    const GLfloat view[9] = {c,         0.0f,  -s,       -s * down, level,
-                             -c * down, s * level, down, c * level};
+    const GLfloat view[9] = {c, 0.0f, -s, -s * down, level, -c * down, s * level, down, c * level};
     const GLfloat eye[3] = {s * 6.0f, 2.05f, c * 6.0f};
     glUseProgram(program);
     glUniform1f(glGetUniformLocation(program, "aspect"), (float)app->width / (float)app->height);
@@ -184,8 +181,7 @@ static void raymarch_draw(struct app *app, int frame, float time)
     app_draw_screen();
 }
 
-static void raymarch_fini(struct app *app)
-{
+static void raymarch_fini(struct app *app) {
     (void)app;
     glDeleteProgram(program);
 }

@@ -105,8 +105,7 @@ static struct {
     struct shape pillar;
 } state;
 
-static bool shadow_map_init(struct app *app)
-{
+static bool shadow_map_init(struct app *app) {
     state.map_program = app_program(app, map_vertex_text, map_fragment_text);
     state.program = app_program(app, vertex_text, fragment_text);
     state.ground = shape_create(mesh_grid(1, 1));
@@ -119,8 +118,7 @@ static bool shadow_map_init(struct app *app)
 }
 
 static void draw_object(GLuint program, const struct shape *shape, struct mat4 model,
-                        struct vec3 surface)
-{
+                        struct vec3 surface) {
     struct mat3 turn = mat4_normal3(model);
     glUniformMatrix4fv(glGetUniformLocation(program, "model"), 1, GL_FALSE, model.m);
     glUniformMatrix3fv(glGetUniformLocation(program, "turn"), 1, GL_FALSE, turn.m);
@@ -128,21 +126,20 @@ static void draw_object(GLuint program, const struct shape *shape, struct mat4 m
     shape_draw(shape);
 }
 
-static void draw_scene(GLuint program, float time)
-{
+static void draw_scene(GLuint program, float time) {
     const struct vec3 y_axis = vec3_make(0.0f, 1.0f, 0.0f);
     draw_object(program, &state.ground, mat4_scale(30.0f, 1.0f, 30.0f),
                 vec3_make(0.72f, 0.68f, 0.60f));
 
-    struct mat4 ring = mat4_mul(mat4_translate(-0.3f, 1.45f, 0.2f),
-                                mat4_mul(mat4_rotate(time, y_axis),
-                                         mat4_rotate(1.25f, vec3_make(1.0f, 0.0f, 0.2f))));
+    struct mat4 ring = mat4_mul(
+        mat4_translate(-0.3f, 1.45f, 0.2f),
+        mat4_mul(mat4_rotate(time, y_axis), mat4_rotate(1.25f, vec3_make(1.0f, 0.0f, 0.2f))));
     draw_object(program, &state.ring, ring, vec3_make(0.86f, 0.34f, 0.20f));
     struct mat4 ball = mat4_mul(mat4_translate(1.75f, 0.6f, 1.0f), mat4_scale(0.6f, 0.6f, 0.6f));
     draw_object(program, &state.ball, ball, vec3_make(0.25f, 0.52f, 0.72f));
-    struct mat4 cube = mat4_mul(mat4_translate(-2.2f, 0.55f, 1.1f),
-                                mat4_mul(mat4_rotate(0.6f, y_axis),
-                                         mat4_scale(0.55f, 0.55f, 0.55f)));
+    struct mat4 cube =
+        mat4_mul(mat4_translate(-2.2f, 0.55f, 1.1f),
+                 mat4_mul(mat4_rotate(0.6f, y_axis), mat4_scale(0.55f, 0.55f, 0.55f)));
     draw_object(program, &state.cube, cube, vec3_make(0.90f, 0.72f, 0.28f));
     /* Pillars in an arc behind, each with a slab on top. */
     for (int i = 0; i < 5; i++) {
@@ -159,8 +156,7 @@ static void draw_scene(GLuint program, float time)
     }
 }
 
-static void shadow_map_draw(struct app *app, int frame, float time)
-{
+static void shadow_map_draw(struct app *app, int frame, float time) {
     (void)frame;
     const struct vec3 eye = vec3_make(0.6f, 3.3f, 7.0f);
     const struct vec3 up = vec3_make(0.0f, 1.0f, 0.0f);
@@ -200,8 +196,7 @@ static void shadow_map_draw(struct app *app, int frame, float time)
     glDisable(GL_DEPTH_TEST);
 }
 
-static void shadow_map_fini(struct app *app)
-{
+static void shadow_map_fini(struct app *app) {
     (void)app;
     app_target_delete(&state.map);
     shape_delete(&state.ground);

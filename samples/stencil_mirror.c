@@ -76,8 +76,7 @@ static struct {
 static const struct vec3 mirror_eye = {0.0f, 2.9f, 6.6f};
 static const struct vec3 mirror_lamp = {3.0f, 5.0f, 3.5f};
 
-static bool stencil_mirror_init(struct app *app)
-{
+static bool stencil_mirror_init(struct app *app) {
     state.program = app_program(app, vertex_text, fragment_text);
     state.table_program = app_program(app, vertex_text, table_fragment_text);
     state.table = shape_create(mesh_grid(8, 8));
@@ -89,16 +88,14 @@ static bool stencil_mirror_init(struct app *app)
     return state.program != 0 && state.table_program != 0;
 }
 
-static void use_program(GLuint program, struct mat4 camera)
-{
+static void use_program(GLuint program, struct mat4 camera) {
     glUseProgram(program);
     glUniformMatrix4fv(glGetUniformLocation(program, "camera"), 1, GL_FALSE, camera.m);
     glUniform3f(glGetUniformLocation(program, "eye"), mirror_eye.x, mirror_eye.y, mirror_eye.z);
 }
 
 static void draw_object(GLuint program, const struct shape *shape, struct mat4 model,
-                        const GLfloat surface[4])
-{
+                        const GLfloat surface[4]) {
     struct mat3 turn = mat4_normal3(model);
     glUniformMatrix4fv(glGetUniformLocation(program, "model"), 1, GL_FALSE, model.m);
     glUniformMatrix3fv(glGetUniformLocation(program, "turn"), 1, GL_FALSE, turn.m);
@@ -107,8 +104,7 @@ static void draw_object(GLuint program, const struct shape *shape, struct mat4 m
 }
 
 /* side is 1 for the scene, -1 for its mirror image in the plane y = 0. */
-static void draw_scene(struct mat4 camera, float side, float time)
-{
+static void draw_scene(struct mat4 camera, float side, float time) {
     static const GLfloat red[4] = {0.88f, 0.27f, 0.20f, 1.0f};
     static const GLfloat gold[4] = {0.92f, 0.70f, 0.26f, 1.0f};
     static const GLfloat blue[4] = {0.22f, 0.46f, 0.80f, 1.0f};
@@ -121,33 +117,31 @@ static void draw_scene(struct mat4 camera, float side, float time)
     glUniform3f(glGetUniformLocation(state.program, "lamp"), mirror_lamp.x, mirror_lamp.y * side,
                 mirror_lamp.z);
 
-    struct mat4 ring = mat4_mul(mat4_translate(-0.15f, 1.15f, -0.2f),
-                                mat4_mul(mat4_rotate(time, y_axis),
-                                         mat4_rotate(1.35f, vec3_make(1.0f, 0.0f, 0.0f))));
+    struct mat4 ring = mat4_mul(
+        mat4_translate(-0.15f, 1.15f, -0.2f),
+        mat4_mul(mat4_rotate(time, y_axis), mat4_rotate(1.35f, vec3_make(1.0f, 0.0f, 0.0f))));
     draw_object(state.program, &state.ring, mat4_mul(mirrored, ring), gold);
-    struct mat4 ball = mat4_mul(mat4_translate(1.35f, 0.56f, 0.35f),
-                                mat4_scale(0.55f, 0.55f, 0.55f));
+    struct mat4 ball =
+        mat4_mul(mat4_translate(1.35f, 0.56f, 0.35f), mat4_scale(0.55f, 0.55f, 0.55f));
     draw_object(state.program, &state.ball, mat4_mul(mirrored, ball), red);
-    struct mat4 cube = mat4_mul(mat4_translate(-1.4f, 0.44f, 0.35f),
-                                mat4_mul(mat4_rotate(0.5f + time * 0.4f, y_axis),
-                                         mat4_scale(0.42f, 0.42f, 0.42f)));
+    struct mat4 cube = mat4_mul(
+        mat4_translate(-1.4f, 0.44f, 0.35f),
+        mat4_mul(mat4_rotate(0.5f + time * 0.4f, y_axis), mat4_scale(0.42f, 0.42f, 0.42f)));
     draw_object(state.program, &state.cube, mat4_mul(mirrored, cube), blue);
-    struct mat4 pearl = mat4_mul(mat4_translate(-0.15f, 1.15f, -0.2f),
-                                 mat4_scale(0.30f, 0.30f, 0.30f));
+    struct mat4 pearl =
+        mat4_mul(mat4_translate(-0.15f, 1.15f, -0.2f), mat4_scale(0.30f, 0.30f, 0.30f));
     draw_object(state.program, &state.ball, mat4_mul(mirrored, pearl), green);
 }
 
-static void stencil_mirror_draw(struct app *app, int frame, float time)
-{
+static void stencil_mirror_draw(struct app *app, int frame, float time) {
     static const GLfloat silver[4] = {0.80f, 0.80f, 0.84f, 1.0f};
     static const GLfloat dark[4] = {0.05f, 0.06f, 0.08f, 1.0f};
     static const GLfloat glass[4] = {0.42f, 0.50f, 0.58f, 0.22f};
     static const GLfloat wood[4] = {0.52f, 0.36f, 0.25f, 1.0f};
     (void)frame;
-    struct mat4 camera =
-        mat4_mul(mat4_perspective(0.72f, (float)app->width / (float)app->height, 0.5f, 40.0f),
-                 mat4_look_at(mirror_eye, vec3_make(0.0f, 0.35f, 0.0f),
-                              vec3_make(0.0f, 1.0f, 0.0f)));
+    struct mat4 camera = mat4_mul(
+        mat4_perspective(0.72f, (float)app->width / (float)app->height, 0.5f, 40.0f),
+        mat4_look_at(mirror_eye, vec3_make(0.0f, 0.35f, 0.0f), vec3_make(0.0f, 1.0f, 0.0f)));
     struct mat4 disc = mat4_scale(2.6f, 1.0f, 2.6f);
 
     glEnable(GL_DEPTH_TEST);
@@ -159,8 +153,7 @@ static void stencil_mirror_draw(struct app *app, int frame, float time)
     /* 1. The table lies a little lower than the glass. */
     use_program(state.table_program, camera);
     draw_object(state.table_program, &state.table,
-                mat4_mul(mat4_translate(0.0f, -0.06f, 0.0f), mat4_scale(14.0f, 1.0f, 14.0f)),
-                wood);
+                mat4_mul(mat4_translate(0.0f, -0.06f, 0.0f), mat4_scale(14.0f, 1.0f, 14.0f)), wood);
 
     /*
      * 2. Mark the glass with 1, then make room behind it: paint it dark and set the
@@ -208,8 +201,7 @@ static void stencil_mirror_draw(struct app *app, int frame, float time)
     glDisable(GL_DEPTH_TEST);
 }
 
-static void stencil_mirror_fini(struct app *app)
-{
+static void stencil_mirror_fini(struct app *app) {
     (void)app;
     shape_delete(&state.table);
     shape_delete(&state.mirror);

@@ -14,16 +14,16 @@
 #define WATER_LEVEL 0.93f
 
 /* The fog, shared by the sky, the land and the water. */
-#define FOG_TEXT                                                                            \
-    "precision highp float;\n"                                                              \
-    "uniform vec3 sun;\n"                                                                   \
-    "vec3 sky_color(vec3 d) {\n"                                                            \
-    "    float up = clamp(d.y * 2.2, 0.0, 1.0);\n"                                          \
-    "    float toward = max(dot(d, sun), 0.0);\n"                                           \
-    "    vec3 sky = mix(vec3(0.80, 0.80, 0.82), vec3(0.34, 0.52, 0.78), sqrt(up));\n"       \
-    "    float t2 = toward * toward;\n"                                                     \
-    "    float t4 = t2 * t2;\n"                                                             \
-    "    return sky + vec3(0.28, 0.15, 0.02) * t4 + vec3(0.3, 0.24, 0.14) * t4 * t4 * t4;\n" \
+#define FOG_TEXT                                                                                   \
+    "precision highp float;\n"                                                                     \
+    "uniform vec3 sun;\n"                                                                          \
+    "vec3 sky_color(vec3 d) {\n"                                                                   \
+    "    float up = clamp(d.y * 2.2, 0.0, 1.0);\n"                                                 \
+    "    float toward = max(dot(d, sun), 0.0);\n"                                                  \
+    "    vec3 sky = mix(vec3(0.80, 0.80, 0.82), vec3(0.34, 0.52, 0.78), sqrt(up));\n"              \
+    "    float t2 = toward * toward;\n"                                                            \
+    "    float t4 = t2 * t2;\n"                                                                    \
+    "    return sky + vec3(0.28, 0.15, 0.02) * t4 + vec3(0.3, 0.24, 0.14) * t4 * t4 * t4;\n"       \
     "}\n"
 
 static const char sky_vertex_text[] =
@@ -37,8 +37,7 @@ static const char sky_vertex_text[] =
     "    gl_Position = vec4(position, 0.999, 1.0);\n"
     "}\n";
 
-static const char sky_fragment_text[] =
-    FOG_TEXT
+static const char sky_fragment_text[] = FOG_TEXT
     "varying vec3 direction;\n"
     "void main() {\n"
     "    gl_FragColor = vec4(sky_color(normalize(direction)), 1.0);\n"
@@ -59,8 +58,7 @@ static const char vertex_text[] =
     "    gl_Position = camera * vec4(position, 1.0);\n"
     "}\n";
 
-static const char fragment_text[] =
-    FOG_TEXT
+static const char fragment_text[] = FOG_TEXT
     "uniform vec3 eye;\n"
     "uniform float water;\n" /* 1 for the lake */
     "varying vec3 world;\n"
@@ -104,8 +102,7 @@ static struct {
     struct shape lake;
 } state;
 
-static float land_height(float x, float z)
-{
+static float land_height(float x, float z) {
     float u = x * 0.16f + 31.0f;
     float v = z * 0.16f + 47.0f;
     float broad = texgen_fbm(u * 0.75f, v * 0.75f, 4096, 2, 2);
@@ -118,8 +115,7 @@ static float land_height(float x, float z)
     return 0.45f + 1.3f * fine * fine + 4.7f * high * ridge * ridge * (0.15f + 0.85f * valley);
 }
 
-static bool terrain_init(struct app *app)
-{
+static bool terrain_init(struct app *app) {
     state.sky = app_program(app, sky_vertex_text, sky_fragment_text);
     state.program = app_program(app, vertex_text, fragment_text);
     struct mesh land = mesh_grid(CELLS, CELLS);
@@ -129,7 +125,7 @@ static bool terrain_init(struct app *app)
         p[2] *= HALF_SIDE;
         p[1] = land_height(p[0], p[2]);
         land.vertices[i].uv[0] = texgen_fbm(p[0] * 1.3f + p[1] * 0.9f + 90.0f,
-                                              p[2] * 1.3f + p[1] * 0.7f + 90.0f, 4096, 3, 44);
+                                            p[2] * 1.3f + p[1] * 0.7f + 90.0f, 4096, 3, 44);
     }
     mesh_smooth_normals(&land);
     state.land = shape_create(land);
@@ -145,8 +141,7 @@ static bool terrain_init(struct app *app)
 }
 
 static void draw_sky(struct vec3 eye, struct vec3 target, float half_height, float aspect,
-                     struct vec3 sun)
-{
+                     struct vec3 sun) {
     struct vec3 ahead = vec3_normalize(vec3_sub(target, eye));
     struct vec3 side = vec3_normalize(vec3_cross(ahead, vec3_make(0.0f, 1.0f, 0.0f)));
     struct vec3 up = vec3_scale(vec3_cross(side, ahead), half_height);
@@ -159,8 +154,7 @@ static void draw_sky(struct vec3 eye, struct vec3 target, float half_height, flo
     app_draw_screen();
 }
 
-static void terrain_draw(struct app *app, int frame, float time)
-{
+static void terrain_draw(struct app *app, int frame, float time) {
     (void)frame;
     const float aspect = (float)app->width / (float)app->height;
     const float fov = 0.80f;
@@ -191,8 +185,7 @@ static void terrain_draw(struct app *app, int frame, float time)
     glDisable(GL_DEPTH_TEST);
 }
 
-static void terrain_fini(struct app *app)
-{
+static void terrain_fini(struct app *app) {
     (void)app;
     shape_delete(&state.land);
     shape_delete(&state.lake);

@@ -54,8 +54,7 @@ static struct {
     struct shape cube;
 } state;
 
-static bool textured_cube_init(struct app *app)
-{
+static bool textured_cube_init(struct app *app) {
     state.program = app_program(app, vertex_text, fragment_text);
     struct image tiles =
         texgen_tiles(512, 4, vec3_make(0.82f, 0.75f, 0.62f), vec3_make(0.40f, 0.50f, 0.58f));
@@ -67,9 +66,8 @@ static bool textured_cube_init(struct app *app)
     return state.program != 0;
 }
 
-static void draw_object(const struct shape *shape, GLuint texture, struct mat4 model,
-                        float repeat, float contact)
-{
+static void draw_object(const struct shape *shape, GLuint texture, struct mat4 model, float repeat,
+                        float contact) {
     glUniformMatrix4fv(glGetUniformLocation(state.program, "model"), 1, GL_FALSE, model.m);
     glUniform1f(glGetUniformLocation(state.program, "repeat"), repeat);
     glUniform1f(glGetUniformLocation(state.program, "contact"), contact);
@@ -77,14 +75,12 @@ static void draw_object(const struct shape *shape, GLuint texture, struct mat4 m
     shape_draw(shape);
 }
 
-static void textured_cube_draw(struct app *app, int frame, float time)
-{
+static void textured_cube_draw(struct app *app, int frame, float time) {
     (void)frame;
     const struct vec3 eye = vec3_make(0.0f, 2.9f, 5.4f);
     struct mat4 projection =
         mat4_perspective(0.80f, (float)app->width / (float)app->height, 0.1f, 100.0f);
-    struct mat4 view =
-        mat4_look_at(eye, vec3_make(0.0f, 1.1f, 0.0f), vec3_make(0.0f, 1.0f, 0.0f));
+    struct mat4 view = mat4_look_at(eye, vec3_make(0.0f, 1.1f, 0.0f), vec3_make(0.0f, 1.0f, 0.0f));
     struct mat4 camera = mat4_mul(projection, view);
 
     glEnable(GL_DEPTH_TEST);
@@ -107,8 +103,7 @@ static void textured_cube_draw(struct app *app, int frame, float time)
     glDisable(GL_DEPTH_TEST);
 }
 
-static void textured_cube_fini(struct app *app)
-{
+static void textured_cube_fini(struct app *app) {
     (void)app;
     shape_delete(&state.floor);
     shape_delete(&state.cube);

@@ -34,8 +34,7 @@ static const GLfloat corners[] = {
 static GLuint program;
 static GLuint buffer;
 
-static bool triangle_init(struct app *app)
-{
+static bool triangle_init(struct app *app) {
     program = app_program(app, vertex_text, fragment_text);
     glGenBuffers(1, &buffer);
     glBindBuffer(GL_ARRAY_BUFFER, buffer);
@@ -43,8 +42,7 @@ static bool triangle_init(struct app *app)
     return program != 0;
 }
 
-static void triangle_draw(struct app *app, int frame, float time)
-{
+static void triangle_draw(struct app *app, int frame, float time) {
     const GLsizei stride = 5 * sizeof(GLfloat);
     const GLint position = glGetAttribLocation(program, "position");
     const GLint color = glGetAttribLocation(program, "color");
@@ -66,8 +64,7 @@ static void triangle_draw(struct app *app, int frame, float time)
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-static void triangle_fini(struct app *app)
-{
+static void triangle_fini(struct app *app) {
     (void)app;
     glDeleteBuffers(1, &buffer);
     glDeleteProgram(program);

@@ -27,8 +27,7 @@ static const struct {
 };
 
 /* A label, then the words of a list, wrapped and indented. */
-static void print_list(const char *label, const char *list)
-{
+static void print_list(const char *label, const char *list) {
     const size_t wide = 96;
     size_t column = (size_t)printf("%-18s", label);
     const size_t indent = column;
@@ -49,13 +48,11 @@ static void print_list(const char *label, const char *list)
     putchar('\n');
 }
 
-static void print_string(const char *label, const char *value)
-{
+static void print_string(const char *label, const char *value) {
     printf("%-18s %s\n", label, value != NULL ? value : "(none)");
 }
 
-static void print_limits(void)
-{
+static void print_limits(void) {
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
         GLint value[2] = {0, 0};
         glGetIntegerv(limits[i].what, value);
@@ -72,8 +69,7 @@ static void print_limits(void)
     printf("%-18s %g to %g\n", "line width", (double)range[0], (double)range[1]);
 }
 
-int cmd_info(int argc, char **argv)
-{
+int cmd_info(int argc, char **argv) {
     if (argc > 1) {
         bool help = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
         if (!help) {

@@ -4,8 +4,7 @@
 
 #include "cli.h"
 
-int cmd_list(int argc, char **argv)
-{
+int cmd_list(int argc, char **argv) {
     if (argc > 1) {
         bool help = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
         if (!help) {

@@ -62,16 +62,14 @@ static const char usage_text[] =
     "  --table            print triangles, fragments, milliseconds and hash of each\n"
     "  --full-hash        all 64 digits of the hash\n";
 
-static int usage_error(void)
-{
+static int usage_error(void) {
     fputs("'vlgl render --help' shows how to call it\n", stderr);
     return CLI_USAGE;
 }
 
 /* ---- what is to be drawn ---- */
 
-static bool has_extension(const char *name, const char *const *list)
-{
+static bool has_extension(const char *name, const char *const *list) {
     const char *dot = strrchr(name, '.');
     if (dot == NULL || strchr(dot, '/') != NULL) {
         return false;
@@ -85,8 +83,7 @@ static bool has_extension(const char *name, const char *const *list)
 }
 
 /* The file name without folders and extension. */
-static void set_stem(struct input *input)
-{
+static void set_stem(struct input *input) {
     const char *slash = strrchr(input->name, '/');
     const char *base = slash != NULL ? slash + 1 : input->name;
     const char *dot = strrchr(base, '.');
@@ -99,8 +96,7 @@ static void set_stem(struct input *input)
 }
 
 /* Finds out what a word of the command line names. */
-static bool classify(struct input *input, const char *name)
-{
+static bool classify(struct input *input, const char *name) {
     static const char *const models[] = {"obj", "gltf", "glb", "ply", "3ds", "stl", NULL};
     static const char *const shaders[] = {"frag", "glsl", "fs", NULL};
     input->name = name;
@@ -119,25 +115,24 @@ static bool classify(struct input *input, const char *name)
         return true;
     }
     if (access(name, F_OK) == 0) {
-        app_error("%s: neither a model (.obj .gltf .glb .ply .3ds .stl) nor a fragment shader "
-                  "(.frag .glsl .fs), going by its name",
-                  name);
+        app_error(
+            "%s: neither a model (.obj .gltf .glb .ply .3ds .stl) nor a fragment shader "
+            "(.frag .glsl .fs), going by its name",
+            name);
     } else {
         app_error("%s: no sample and no file of this name; 'vlgl list' shows the samples", name);
     }
     return false;
 }
 
-static int compare_stems(const void *a, const void *b)
-{
+static int compare_stems(const void *a, const void *b) {
     const struct input *const *x = a;
     const struct input *const *y = b;
     return strcmp((*x)->stem, (*y)->stem);
 }
 
 /* Two inputs of one stem would overwrite each other's picture. */
-static bool stems_differ(const struct render_options *options)
-{
+static bool stems_differ(const struct render_options *options) {
     bool ok = true;
     const struct input **sorted = app_alloc(options->input_count * sizeof sorted[0]);
     for (size_t i = 0; i < options->input_count; i++) {
@@ -157,8 +152,7 @@ static bool stems_differ(const struct render_options *options)
 
 /* ---- options ---- */
 
-static bool parse_mouse(const char *text, float mouse[2])
-{
+static bool parse_mouse(const char *text, float mouse[2]) {
     char first[32];
     const char *comma = strchr(text, ',');
     if (comma == NULL || (size_t)(comma - text) >= sizeof first) {
@@ -170,8 +164,7 @@ static bool parse_mouse(const char *text, float mouse[2])
 }
 
 /* Options without a value. */
-static bool set_flag(struct render_options *options, const char *word)
-{
+static bool set_flag(struct render_options *options, const char *word) {
     bool *flag = strcmp(word, "--all") == 0         ? &options->all
                  : strcmp(word, "--table") == 0     ? &options->table
                  : strcmp(word, "--full-hash") == 0 ? &options->full_hash
@@ -184,8 +177,7 @@ static bool set_flag(struct render_options *options, const char *word)
 }
 
 /* Options with a value: 1 taken, 0 no such option, -1 the value is bad. */
-static int set_value(struct render_options *options, const char *word, const char *value)
-{
+static int set_value(struct render_options *options, const char *word, const char *value) {
     bool good;
     if (strcmp(word, "-o") == 0) {
         options->output = value;
@@ -214,8 +206,7 @@ static int set_value(struct render_options *options, const char *word, const cha
     return good ? 1 : -1;
 }
 
-static enum cli_status parse_options(int argc, char **argv, struct render_options *options)
-{
+static enum cli_status parse_options(int argc, char **argv, struct render_options *options) {
     const char **words = app_alloc((size_t)argc * sizeof words[0]);
     size_t word_count = 0;
     enum cli_status status = CLI_OK;
@@ -257,24 +248,21 @@ static enum cli_status parse_options(int argc, char **argv, struct render_option
 
 /* ---- where it goes ---- */
 
-static bool is_folder(const char *path)
-{
+static bool is_folder(const char *path) {
     struct stat info;
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 /* True if -o names a folder: more than one picture, a slash at the end, or it is one. */
-static bool output_is_folder(const struct render_options *options)
-{
+static bool output_is_folder(const struct render_options *options) {
     const char *output = options->output;
     return output == NULL || options->input_count > 1 || options->all ||
            output[strlen(output) - 1] == '/' || is_folder(output);
 }
 
 /* Fills path; makes the folder if need be. */
-static bool output_path(const struct render_options *options, const struct input *input,
-                        char *path, size_t size)
-{
+static bool output_path(const struct render_options *options, const struct input *input, char *path,
+                        size_t size) {
     const char *output = options->output;
     int length;
     if (!output_is_folder(options)) {
@@ -298,8 +286,7 @@ static bool output_path(const struct render_options *options, const struct input
 /* ---- drawing ---- */
 
 static bool draw_input(const struct render_options *options, const struct input *input,
-                       struct app_result *result)
-{
+                       struct app_result *result) {
     struct image_error err;
     struct app_job job = {.name = input->name,
                           .width = options->width,
@@ -336,8 +323,7 @@ static bool draw_input(const struct render_options *options, const struct input 
 }
 
 static void print_row(const struct render_options *options, const struct input *input,
-                      const struct app_result *result)
-{
+                      const struct app_result *result) {
     char hash[SHA256_HEX_CHARS + 1];
     char triangles[24] = "-";
     char fragments[24] = "-";
@@ -354,8 +340,7 @@ static void print_row(const struct render_options *options, const struct input *
     fflush(stdout);
 }
 
-static bool render_input(const struct render_options *options, const struct input *input)
-{
+static bool render_input(const struct render_options *options, const struct input *input) {
     char path[PATH_MAX];
     struct app_result result;
     struct image_error err;
@@ -377,8 +362,7 @@ static bool render_input(const struct render_options *options, const struct inpu
     return ok;
 }
 
-int cmd_render(int argc, char **argv)
-{
+int cmd_render(int argc, char **argv) {
     struct render_options options = {.width = APP_DEFAULT_WIDTH,
                                      .height = APP_DEFAULT_HEIGHT,
                                      .frames = 1,

@@ -16,8 +16,7 @@ static const struct {
 
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])
 
-static int print_help(FILE *to, int status)
-{
+static int print_help(FILE *to, int status) {
     fputs("usage: vlgl COMMAND [ARGUMENT...]\n\ncommands:\n", to);
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         fprintf(to, "  %-8s %s\n", commands[i].name, commands[i].summary);
@@ -26,8 +25,7 @@ static int print_help(FILE *to, int status)
     return status;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     app_set_program_name(argc > 0 ? argv[0] : "vlgl");
     if (argc < 2) {
         return print_help(stderr, CLI_USAGE);

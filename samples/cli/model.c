@@ -23,16 +23,14 @@
 #define IMPORT_FILE_BYTES ((rlim_t)4 << 30)
 #define MAX_COUNT (1u << 20)
 
-static bool model_fail(const char *path, const char *reason, struct image_error *err)
-{
+static bool model_fail(const char *path, const char *reason, struct image_error *err) {
     snprintf(err->text, sizeof err->text, "%s: cannot read this model: %s", path, reason);
     return false;
 }
 
 /* ---- the child ---- */
 
-static void limit(int what, rlim_t most)
-{
+static void limit(int what, rlim_t most) {
     struct rlimit now;
     if (getrlimit(what, &now) == 0 && now.rlim_cur > most) {
         now.rlim_cur = most;
@@ -40,8 +38,7 @@ static void limit(int what, rlim_t most)
     }
 }
 
-static void run_child(const char *path, FILE *out)
-{
+static void run_child(const char *path, FILE *out) {
     struct image_error err = {""};
     uint32_t good = 1;
     limit(RLIMIT_CORE, 0);
@@ -68,8 +65,7 @@ static void run_child(const char *path, FILE *out)
     _exit(0);
 }
 
-static bool import_in_child(const char *path, FILE *records, struct image_error *err)
-{
+static bool import_in_child(const char *path, FILE *records, struct image_error *err) {
     int status = 0;
     fflush(NULL);
     pid_t child = fork();
@@ -113,8 +109,7 @@ static bool import_in_child(const char *path, FILE *records, struct image_error 
 /* ---- reading the records ---- */
 
 /* Reads count items into new memory; NULL when the file ends early or memory does. */
-static void *take(FILE *records, uint64_t count, size_t item_bytes)
-{
+static void *take(FILE *records, uint64_t count, size_t item_bytes) {
     struct stat info;
     /* No record can be larger than the file: that bounds what is allocated. */
     if (fstat(fileno(records), &info) != 0 || count > (uint64_t)info.st_size / item_bytes) {
@@ -129,8 +124,7 @@ static void *take(FILE *records, uint64_t count, size_t item_bytes)
 }
 
 static bool take_texture(FILE *records, const char *path, struct model_texture *texture,
-                         struct image_error *err)
-{
+                         struct image_error *err) {
     struct model_texture_record record;
     char name[1024];
     if (fread(&record, sizeof record, 1, records) != 1 || record.name_bytes > 65536) {
@@ -163,8 +157,7 @@ static bool take_texture(FILE *records, const char *path, struct model_texture *
     return ok;
 }
 
-static bool take_part(FILE *records, const struct model *model, struct model_part *part)
-{
+static bool take_part(FILE *records, const struct model *model, struct model_part *part) {
     struct model_part_record record;
     if (fread(&record, sizeof record, 1, records) != 1 ||
         record.material >= model->material_count || record.vertex_count > 65535 ||
@@ -187,8 +180,7 @@ static bool take_part(FILE *records, const struct model *model, struct model_par
     return true;
 }
 
-static void measure(struct model *model)
-{
+static void measure(struct model *model) {
     for (int c = 0; c < 3; c++) {
         float low = INFINITY;
         float high = -INFINITY;
@@ -205,8 +197,7 @@ static void measure(struct model *model)
 }
 
 static bool take_model(FILE *records, const char *path, struct model *model,
-                       struct image_error *err)
-{
+                       struct image_error *err) {
     struct model_header header;
     if (fread(&header, sizeof header, 1, records) != 1 || header.texture_count > MAX_COUNT ||
         header.material_count > MAX_COUNT || header.part_count > MAX_COUNT) {
@@ -247,8 +238,7 @@ static bool take_model(FILE *records, const char *path, struct model *model,
     return true;
 }
 
-bool model_load(const char *path, struct model *model, struct image_error *err)
-{
+bool model_load(const char *path, struct model *model, struct image_error *err) {
     struct stat info;
     memset(model, 0, sizeof *model);
     if (stat(path, &info) != 0) {
@@ -273,8 +263,7 @@ bool model_load(const char *path, struct model *model, struct image_error *err)
     return ok;
 }
 
-bool model_set_up(struct model *model, const char *axis)
-{
+bool model_set_up(struct model *model, const char *axis) {
     bool negative = axis[0] == '-';
     const char *letter = axis + negative;
     if (letter[0] < 'x' || letter[0] > 'z' || letter[1] != '\0') {
@@ -299,8 +288,7 @@ bool model_set_up(struct model *model, const char *axis)
     return true;
 }
 
-void model_free(struct model *model)
-{
+void model_free(struct model *model) {
     for (uint32_t i = 0; i < model->part_count; i++) {
         free(model->parts[i].vertices);
         free(model->parts[i].indices);

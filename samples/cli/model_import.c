@@ -25,14 +25,14 @@
 #define SMOOTHING_ANGLE_DEGREES 60.0f
 
 /* The functions used, as SYMBOL(name): members of struct assimp, loaded by name. */
-#define ASSIMP_SYMBOLS             \
-    SYMBOL(aiImportFileExWithProperties) \
-    SYMBOL(aiGetErrorString)           \
-    SYMBOL(aiCreatePropertyStore)  \
-    SYMBOL(aiSetImportPropertyFloat) \
-    SYMBOL(aiSetImportPropertyInteger) \
-    SYMBOL(aiGetMaterialColor)     \
-    SYMBOL(aiGetMaterialFloatArray) \
+#define ASSIMP_SYMBOLS                                                                             \
+    SYMBOL(aiImportFileExWithProperties)                                                           \
+    SYMBOL(aiGetErrorString)                                                                       \
+    SYMBOL(aiCreatePropertyStore)                                                                  \
+    SYMBOL(aiSetImportPropertyFloat)                                                               \
+    SYMBOL(aiSetImportPropertyInteger)                                                             \
+    SYMBOL(aiGetMaterialColor)                                                                     \
+    SYMBOL(aiGetMaterialFloatArray)                                                                \
     SYMBOL(aiGetMaterialTexture)
 
 struct assimp {
@@ -52,30 +52,28 @@ struct importer {
     uint32_t part_count;
 };
 
-static bool load_assimp(struct assimp *ai, struct image_error *err)
-{
+static bool load_assimp(struct assimp *ai, struct image_error *err) {
     void *library = dlopen("libassimp.so.5", RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) {
         snprintf(err->text, sizeof err->text,
                  "models need libassimp.so.5: install the Debian package libassimp5");
         return false;
     }
-#define SYMBOL(name)                                                                       \
-    {                                                                                      \
-        void *symbol = dlsym(library, #name);                                              \
-        if (symbol == NULL) {                                                              \
-            snprintf(err->text, sizeof err->text, "libassimp.so.5 has no function %s", #name); \
-            return false;                                                                  \
-        }                                                                                  \
-        memcpy(&ai->name, &symbol, sizeof symbol);                                         \
+#define SYMBOL(name)                                                                               \
+    {                                                                                              \
+        void *symbol = dlsym(library, #name);                                                      \
+        if (symbol == NULL) {                                                                      \
+            snprintf(err->text, sizeof err->text, "libassimp.so.5 has no function %s", #name);     \
+            return false;                                                                          \
+        }                                                                                          \
+        memcpy(&ai->name, &symbol, sizeof symbol);                                                 \
     }
     ASSIMP_SYMBOLS
 #undef SYMBOL
     return true;
 }
 
-static void put(struct importer *im, const void *data, size_t size_bytes)
-{
+static void put(struct importer *im, const void *data, size_t size_bytes) {
     if (size_bytes > 0) {
         fwrite(data, 1, size_bytes, im->out); /* ferror() is checked once at the end */
     }
@@ -84,8 +82,7 @@ static void put(struct importer *im, const void *data, size_t size_bytes)
 /* ---- textures ---- */
 
 static void put_texture(struct importer *im, const char *name, uint32_t width, uint32_t height,
-                        const void *data, uint64_t data_bytes)
-{
+                        const void *data, uint64_t data_bytes) {
     struct model_texture_record record = {(uint32_t)strlen(name), width, height, data_bytes};
     put(im, &record, sizeof record);
     put(im, name, record.name_bytes);
@@ -93,8 +90,7 @@ static void put_texture(struct importer *im, const char *name, uint32_t width, u
 }
 
 /* A texture inside the model file: "*3", or the name it was stored under. */
-static const struct aiTexture *find_embedded(const struct aiScene *scene, const char *name)
-{
+static const struct aiTexture *find_embedded(const struct aiScene *scene, const char *name) {
     if (name[0] == '*') {
         unsigned long index = strtoul(name + 1, NULL, 10);
         return index < scene->mNumTextures ? scene->mTextures[index] : NULL;
@@ -108,8 +104,7 @@ static const struct aiTexture *find_embedded(const struct aiScene *scene, const 
     return NULL;
 }
 
-static void put_embedded(struct importer *im, const char *name, const struct aiTexture *texture)
-{
+static void put_embedded(struct importer *im, const char *name, const struct aiTexture *texture) {
     char label[96];
     snprintf(label, sizeof label, "embedded picture %.60s", name);
     if (texture->mHeight == 0) {
@@ -138,8 +133,7 @@ static void put_embedded(struct importer *im, const char *name, const struct aiT
  * are never opened as such.
  */
 static uint8_t *read_texture_file(const struct importer *im, const char *name, char *found,
-                                  size_t found_size, size_t *size_bytes)
-{
+                                  size_t found_size, size_t *size_bytes) {
     struct image_error ignored;
     char turned[MAXLEN];
     snprintf(turned, sizeof turned, "%s", name);
@@ -164,8 +158,7 @@ static uint8_t *read_texture_file(const struct importer *im, const char *name, c
     return NULL;
 }
 
-static void put_all_textures(struct importer *im)
-{
+static void put_all_textures(struct importer *im) {
     for (uint32_t i = 0; i < im->texture_count; i++) {
         const char *name = im->texture_name[i];
         const struct aiTexture *embedded = find_embedded(im->scene, name);
@@ -183,14 +176,13 @@ static void put_all_textures(struct importer *im)
 
 /* ---- materials ---- */
 
-static uint32_t texture_index(struct importer *im, const struct aiMaterial *material)
-{
+static uint32_t texture_index(struct importer *im, const struct aiMaterial *material) {
     static const enum aiTextureType type[2] = {aiTextureType_BASE_COLOR, aiTextureType_DIFFUSE};
     struct aiString name;
     for (int t = 0; t < 2; t++) {
         memset(&name, 0, sizeof name);
-        if (im->ai.aiGetMaterialTexture(material, type[t], 0, &name, NULL, NULL, NULL, NULL,
-                                        NULL, NULL) != aiReturn_SUCCESS) {
+        if (im->ai.aiGetMaterialTexture(material, type[t], 0, &name, NULL, NULL, NULL, NULL, NULL,
+                                        NULL) != aiReturn_SUCCESS) {
             continue;
         }
         name.data[MAXLEN - 1] = '\0';
@@ -210,14 +202,12 @@ static uint32_t texture_index(struct importer *im, const struct aiMaterial *mate
     return MODEL_NO_TEXTURE;
 }
 
-static float finite_unit(float x)
-{
+static float finite_unit(float x) {
     return x >= 0.0f && x <= 1.0f ? x : x > 1.0f ? 1.0f : 0.0f;
 }
 
 static void read_material(struct importer *im, const struct aiMaterial *material,
-                          struct model_material *out)
-{
+                          struct model_material *out) {
     struct aiColor4D color = {0.72f, 0.72f, 0.72f, 1.0f};
     struct aiColor4D other;
     float opacity = 1.0f;
@@ -253,18 +243,15 @@ static void read_material(struct importer *im, const struct aiMaterial *material
 
 /* ---- geometry ---- */
 
-static float finite_or_zero(float x)
-{
+static float finite_or_zero(float x) {
     return x - x == 0.0f ? x : 0.0f;
 }
 
-static uint8_t to_byte(float x)
-{
+static uint8_t to_byte(float x) {
     return (uint8_t)(finite_unit(x) * 255.0f + 0.5f);
 }
 
-static void read_vertex(const struct aiMesh *mesh, unsigned i, struct model_vertex *out)
-{
+static void read_vertex(const struct aiMesh *mesh, unsigned i, struct model_vertex *out) {
     memset(out, 0, sizeof *out);
     out->position[0] = finite_or_zero(mesh->mVertices[i].x);
     out->position[1] = finite_or_zero(mesh->mVertices[i].y);
@@ -297,8 +284,7 @@ struct chunk {
     uint32_t index_count;
 };
 
-static void flush_chunk(struct importer *im, struct chunk *chunk, uint32_t material)
-{
+static void flush_chunk(struct importer *im, struct chunk *chunk, uint32_t material) {
     if (chunk->index_count == 0) {
         return;
     }
@@ -314,14 +300,12 @@ static void flush_chunk(struct importer *im, struct chunk *chunk, uint32_t mater
     im->part_count++;
 }
 
-static bool is_triangle(const struct aiMesh *mesh, const struct aiFace *face)
-{
+static bool is_triangle(const struct aiMesh *mesh, const struct aiFace *face) {
     return face->mNumIndices == 3 && face->mIndices[0] < mesh->mNumVertices &&
            face->mIndices[1] < mesh->mNumVertices && face->mIndices[2] < mesh->mNumVertices;
 }
 
-static bool put_mesh(struct importer *im, const struct aiMesh *mesh)
-{
+static bool put_mesh(struct importer *im, const struct aiMesh *mesh) {
     struct chunk chunk;
     uint32_t limit = mesh->mNumVertices < CHUNK_VERTICES ? mesh->mNumVertices : CHUNK_VERTICES;
     memset(&chunk, 0, sizeof chunk);
@@ -360,8 +344,7 @@ static bool put_mesh(struct importer *im, const struct aiMesh *mesh)
 }
 
 /* libassimp's words about a bad file, without its line ends. */
-static void import_error(const char *path, const char *reason, struct image_error *err)
-{
+static void import_error(const char *path, const char *reason, struct image_error *err) {
     snprintf(err->text, sizeof err->text, "%s: cannot read this model: %.400s", path,
              reason != NULL && reason[0] != '\0' ? reason : "unknown format or damaged");
     for (char *p = err->text; *p != '\0'; p++) {
@@ -369,13 +352,11 @@ static void import_error(const char *path, const char *reason, struct image_erro
     }
 }
 
-static const struct aiScene *read_scene(const struct assimp *ai, const char *path)
-{
-    const unsigned steps = aiProcess_Triangulate | aiProcess_SortByPType |
-                           aiProcess_PreTransformVertices | aiProcess_JoinIdenticalVertices |
-                           aiProcess_GenSmoothNormals | aiProcess_FindInvalidData |
-                           aiProcess_ImproveCacheLocality | aiProcess_FlipUVs |
-                           aiProcess_ValidateDataStructure;
+static const struct aiScene *read_scene(const struct assimp *ai, const char *path) {
+    const unsigned steps =
+        aiProcess_Triangulate | aiProcess_SortByPType | aiProcess_PreTransformVertices |
+        aiProcess_JoinIdenticalVertices | aiProcess_GenSmoothNormals | aiProcess_FindInvalidData |
+        aiProcess_ImproveCacheLocality | aiProcess_FlipUVs | aiProcess_ValidateDataStructure;
     struct aiPropertyStore *store = ai->aiCreatePropertyStore();
     ai->aiSetImportPropertyInteger(store, AI_CONFIG_PP_SBP_REMOVE,
                                    aiPrimitiveType_POINT | aiPrimitiveType_LINE);
@@ -384,8 +365,7 @@ static const struct aiScene *read_scene(const struct assimp *ai, const char *pat
     return ai->aiImportFileExWithProperties(path, steps, NULL, store);
 }
 
-static bool write_scene(struct importer *im, struct image_error *err)
-{
+static bool write_scene(struct importer *im, struct image_error *err) {
     const struct aiScene *scene = im->scene;
     struct model_header header = {0, scene->mNumMaterials, 0};
     struct model_material *materials =
@@ -418,8 +398,7 @@ static bool write_scene(struct importer *im, struct image_error *err)
     return true;
 }
 
-bool model_import(const char *path, FILE *out, struct image_error *err)
-{
+bool model_import(const char *path, FILE *out, struct image_error *err) {
     struct importer *im = calloc(1, sizeof *im);
     if (im == NULL || !load_assimp(&im->ai, err)) {
         free(im);
@@ -444,8 +423,7 @@ bool model_import(const char *path, FILE *out, struct image_error *err)
 
 #else
 
-bool model_import(const char *path, FILE *out, struct image_error *err)
-{
+bool model_import(const char *path, FILE *out, struct image_error *err) {
     (void)out;
     snprintf(err->text, sizeof err->text,
              "%s: this vlgl was built without models: install the Debian packages "

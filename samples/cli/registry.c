@@ -16,8 +16,7 @@ const struct sample *const cli_samples[] = {
 
 const size_t cli_sample_count = sizeof cli_samples / sizeof cli_samples[0];
 
-const struct sample *cli_find_sample(const char *name)
-{
+const struct sample *cli_find_sample(const char *name) {
     for (size_t i = 0; i < cli_sample_count; i++) {
         if (strcmp(cli_samples[i]->name, name) == 0) {
             return cli_samples[i];

@@ -87,8 +87,7 @@ static const char backdrop_fragment_text[] =
 
 /* ---- textures ---- */
 
-static int texture_side(int side, int most)
-{
+static int texture_side(int side, int most) {
     int power = 1;
     while (power < side && power < most) {
         power *= 2;
@@ -97,8 +96,7 @@ static int texture_side(int side, int most)
 }
 
 /* One sample of a bilinear resampling; x and y are in texels of the source, clamped. */
-static void resample(const struct image *from, float x, float y, uint8_t out[4])
-{
+static void resample(const struct image *from, float x, float y, uint8_t out[4]) {
     float right = (float)(from->width - 1);
     float bottom = (float)(from->height - 1);
     x = sm_clamp(x, 0.0f, right);
@@ -116,8 +114,7 @@ static void resample(const struct image *from, float x, float y, uint8_t out[4])
     }
 }
 
-static GLuint upload(const struct image *from)
-{
+static GLuint upload(const struct image *from) {
     GLint most = 0;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
     int width = texture_side(from->width, most);
@@ -130,8 +127,7 @@ static GLuint upload(const struct image *from)
         float step_y = (float)from->height / (float)height;
         for (int y = 0; y < height; y++) {
             for (int x = 0; x < width; x++) {
-                resample(from, ((float)x + 0.5f) * step_x - 0.5f,
-                         ((float)y + 0.5f) * step_y - 0.5f,
+                resample(from, ((float)x + 0.5f) * step_x - 0.5f, ((float)y + 0.5f) * step_y - 0.5f,
                          fitted.pixels + ((size_t)y * (size_t)width + (size_t)x) * 4);
             }
         }
@@ -145,8 +141,7 @@ static GLuint upload(const struct image *from)
  * The box's middle to the origin, its longest half side to 1. `half` is then the box's
  * half sides, `radius` the largest distance of a vertex from the y axis.
  */
-static struct mat4 normalise(const struct model *model, float half[3], float *radius)
-{
+static struct mat4 normalise(const struct model *model, float half[3], float *radius) {
     float largest = 0.0f;
     float squared = 0.0f;
     float middle[3];
@@ -172,8 +167,7 @@ static struct mat4 normalise(const struct model *model, float half[3], float *ra
                     mat4_translate(-middle[0], -middle[1], -middle[2]));
 }
 
-static bool model_init(struct app *app)
-{
+static bool model_init(struct app *app) {
     struct model_scene *scene = app->data;
     const struct model *model = &scene->model;
     float half[3];
@@ -198,9 +192,8 @@ static bool model_init(struct app *app)
     for (uint32_t i = 0; i < model->part_count; i++) {
         const struct model_part *part = &model->parts[i];
         glBindBuffer(GL_ARRAY_BUFFER, scene->buffers[2 * i]);
-        glBufferData(GL_ARRAY_BUFFER,
-                     (GLsizeiptr)(part->vertex_count * sizeof part->vertices[0]), part->vertices,
-                     GL_STATIC_DRAW);
+        glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(part->vertex_count * sizeof part->vertices[0]),
+                     part->vertices, GL_STATIC_DRAW);
         glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, scene->buffers[2 * i + 1]);
         glBufferData(GL_ELEMENT_ARRAY_BUFFER,
                      (GLsizeiptr)(part->index_count * sizeof part->indices[0]), part->indices,
@@ -209,8 +202,7 @@ static bool model_init(struct app *app)
     return true;
 }
 
-static void model_fini(struct app *app)
-{
+static void model_fini(struct app *app) {
     struct model_scene *scene = app->data;
     glDeleteProgram(scene->program);
     glDeleteProgram(scene->backdrop);
@@ -229,8 +221,7 @@ static void model_fini(struct app *app)
 
 /* ---- drawing ---- */
 
-static void draw_part(const struct model_scene *scene, uint32_t index)
-{
+static void draw_part(const struct model_scene *scene, uint32_t index) {
     const struct model_part *part = &scene->model.parts[index];
     const struct model_material *material = &scene->model.materials[part->material];
     const GLsizei stride = sizeof(struct model_vertex);
@@ -259,8 +250,7 @@ static void draw_part(const struct model_scene *scene, uint32_t index)
     glDrawElements(GL_TRIANGLES, (GLsizei)part->index_count, GL_UNSIGNED_SHORT, NULL);
 }
 
-static bool lets_light_through(const struct model_scene *scene, uint32_t index)
-{
+static bool lets_light_through(const struct model_scene *scene, uint32_t index) {
     const struct model *model = &scene->model;
     return model->materials[model->parts[index].material].color[3] < 0.999f;
 }
@@ -270,8 +260,7 @@ static bool lets_light_through(const struct model_scene *scene, uint32_t index)
  * for points of both rims, far enough for height and for width.
  */
 static float fit_distance(float radius, float half_height, struct vec3 toward, struct vec3 right,
-                          struct vec3 up, float tan_y, float tan_x)
-{
+                          struct vec3 up, float tan_y, float tan_x) {
     float distance = 0.5f;
     for (int i = 0; i < 64; i++) {
         float angle = 2.0f * SM_PI * (float)(i / 2) / 32.0f;
@@ -285,19 +274,19 @@ static float fit_distance(float radius, float half_height, struct vec3 toward, s
     return distance * 1.02f;
 }
 
-static void set_camera(const struct app *app, const struct model_scene *scene, float time)
-{
+static void set_camera(const struct app *app, const struct model_scene *scene, float time) {
     const struct mat4 fitted = scene->fitted;
     struct mat4 model =
         mat4_mul(mat4_rotate(time * TURN_PER_SECOND, vec3_make(0.0f, 1.0f, 0.0f)), fitted);
-    struct mat3 turn = mat4_normal3(
-        mat4_rotate(time * TURN_PER_SECOND, vec3_make(0.0f, 1.0f, 0.0f)));
+    struct mat3 turn =
+        mat4_normal3(mat4_rotate(time * TURN_PER_SECOND, vec3_make(0.0f, 1.0f, 0.0f)));
     float aspect = (float)app->width / (float)app->height;
     float tan_y = sm_tan(MODEL_FOV * 0.5f);
     struct vec3 toward = vec3_normalize(vec3_make(0.45f, 0.32f, 1.0f));
     struct vec3 right = vec3_normalize(vec3_cross(vec3_make(0.0f, 1.0f, 0.0f), toward));
     struct vec3 up = vec3_cross(toward, right);
-    float distance = fit_distance(scene->radius, scene->half_height, toward, right, up, tan_y, tan_y * aspect);
+    float distance =
+        fit_distance(scene->radius, scene->half_height, toward, right, up, tan_y, tan_y * aspect);
     struct vec3 eye = vec3_scale(toward, distance);
     float near_z = sm_max(distance - 2.0f, distance * 0.05f);
     struct mat4 camera =
@@ -309,8 +298,7 @@ static void set_camera(const struct app *app, const struct model_scene *scene, f
     glUniform3f(glGetUniformLocation(scene->program, "eye"), eye.x, eye.y, eye.z);
 }
 
-static void model_draw(struct app *app, int frame, float time)
-{
+static void model_draw(struct app *app, int frame, float time) {
     const struct model_scene *scene = app->data;
     (void)frame;
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);

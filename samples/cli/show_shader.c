@@ -24,8 +24,7 @@ static const char vertex_text[] =
     "    gl_Position = vec4(position, 0.0, 1.0);\n"
     "}\n";
 
-bool shader_file_load(struct shader_file *shader, const char *path, struct image_error *err)
-{
+bool shader_file_load(struct shader_file *shader, const char *path, struct image_error *err) {
     size_t size = 0;
     shader->text = (char *)image_read_file(path, SHADER_LIMIT_BYTES, &size, err);
     if (shader->text == NULL) {
@@ -45,29 +44,25 @@ bool shader_file_load(struct shader_file *shader, const char *path, struct image
     return true;
 }
 
-void shader_file_free(struct shader_file *shader)
-{
+void shader_file_free(struct shader_file *shader) {
     free(shader->text);
     shader->text = NULL;
 }
 
-static bool shader_init(struct app *app)
-{
+static bool shader_init(struct app *app) {
     struct shader_file *shader = app->data;
     shader->program = app_program(app, vertex_text, shader->text);
     return shader->program != 0;
 }
 
-static void shader_draw(struct app *app, int frame, float time)
-{
+static void shader_draw(struct app *app, int frame, float time) {
     struct shader_file *shader = app->data;
     GLuint program = shader->program;
     (void)frame;
     glClearColor(0.0f, 0.0f, 0.0f, 1.0f);
     glClear(GL_COLOR_BUFFER_BIT);
     glUseProgram(program);
-    glUniform2f(glGetUniformLocation(program, "resolution"), (float)app->width,
-                (float)app->height);
+    glUniform2f(glGetUniformLocation(program, "resolution"), (float)app->width, (float)app->height);
     glUniform1f(glGetUniformLocation(program, "time"), time);
     glUniform2f(glGetUniformLocation(program, "mouse"), shader->mouse[0], shader->mouse[1]);
     glUniform2f(glGetUniformLocation(program, "vlgl_aspect"),
@@ -88,8 +83,7 @@ static void shader_draw(struct app *app, int frame, float time)
     fprintf(stderr, "\r\033[K");
 }
 
-static void shader_fini(struct app *app)
-{
+static void shader_fini(struct app *app) {
     struct shader_file *shader = app->data;
     glDeleteProgram(shader->program);
     shader->program = 0;

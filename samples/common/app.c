@@ -20,14 +20,12 @@
 
 static const char *app_program_name = "sample";
 
-void app_set_program_name(const char *argv0)
-{
+void app_set_program_name(const char *argv0) {
     const char *slash = strrchr(argv0, '/');
     app_program_name = slash != NULL ? slash + 1 : argv0;
 }
 
-void app_error(const char *format, ...)
-{
+void app_error(const char *format, ...) {
     char text[APP_MESSAGE_CHARS];
     va_list args;
     va_start(args, format);
@@ -40,8 +38,7 @@ void app_error(const char *format, ...)
     fprintf(stderr, "%s: %s\n", app_program_name, text);
 }
 
-void *app_alloc(size_t size_bytes)
-{
+void *app_alloc(size_t size_bytes) {
     void *memory = calloc(1, size_bytes > 0 ? size_bytes : 1);
     if (memory == NULL) {
         app_error("out of memory (%zu bytes)", size_bytes);
@@ -53,15 +50,13 @@ void *app_alloc(size_t size_bytes)
 /* ---- EGL ---- */
 
 /* The entry point as a function pointer of the caller's type: C has no cast for that. */
-static bool get_entry(const char *name, void *function, size_t size)
-{
+static bool get_entry(const char *name, void *function, size_t size) {
     __eglMustCastToProperFunctionPointerType entry = eglGetProcAddress(name);
     memcpy(function, &entry, size);
     return entry != NULL;
 }
 
-static EGLDisplay open_display(void)
-{
+static EGLDisplay open_display(void) {
     EGLDisplay display = eglGetDisplay(EGL_DEFAULT_DISPLAY);
     if (display != EGL_NO_DISPLAY && eglInitialize(display, NULL, NULL)) {
         return display;
@@ -82,8 +77,7 @@ static EGLDisplay open_display(void)
  * The first config that is exactly RGBA8, depth 24, stencil 8, without samples:
  * eglChooseConfig only promises "at least".
  */
-static bool choose_config(EGLDisplay display, EGLConfig *config)
-{
+static bool choose_config(EGLDisplay display, EGLConfig *config) {
     static const EGLint wanted[] = {EGL_SURFACE_TYPE,
                                     EGL_PBUFFER_BIT,
                                     EGL_RENDERABLE_TYPE,
@@ -122,8 +116,7 @@ static bool choose_config(EGLDisplay display, EGLConfig *config)
     return true;
 }
 
-bool app_open(struct app *app, int width, int height)
-{
+bool app_open(struct app *app, int width, int height) {
     static const EGLint context_attributes[] = {EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE};
     EGLint surface_attributes[] = {EGL_WIDTH, width, EGL_HEIGHT, height, EGL_NONE};
     EGLConfig config;
@@ -157,8 +150,7 @@ bool app_open(struct app *app, int width, int height)
     return false;
 }
 
-void app_close(struct app *app)
-{
+void app_close(struct app *app) {
     if (app->display == EGL_NO_DISPLAY) {
         return;
     }
@@ -178,27 +170,19 @@ void app_close(struct app *app)
 
 /* ---- errors ---- */
 
-static const char *gl_error_name(GLenum error)
-{
+static const char *gl_error_name(GLenum error) {
     switch (error) {
-    case GL_INVALID_ENUM:
-        return "GL_INVALID_ENUM";
-    case GL_INVALID_VALUE:
-        return "GL_INVALID_VALUE";
-    case GL_INVALID_OPERATION:
-        return "GL_INVALID_OPERATION";
-    case GL_OUT_OF_MEMORY:
-        return "GL_OUT_OF_MEMORY";
-    case GL_INVALID_FRAMEBUFFER_OPERATION:
-        return "GL_INVALID_FRAMEBUFFER_OPERATION";
-    default:
-        return "unknown error";
+    case GL_INVALID_ENUM: return "GL_INVALID_ENUM";
+    case GL_INVALID_VALUE: return "GL_INVALID_VALUE";
+    case GL_INVALID_OPERATION: return "GL_INVALID_OPERATION";
+    case GL_OUT_OF_MEMORY: return "GL_OUT_OF_MEMORY";
+    case GL_INVALID_FRAMEBUFFER_OPERATION: return "GL_INVALID_FRAMEBUFFER_OPERATION";
+    default: return "unknown error";
     }
 }
 
 /* vlgl says why a context was lost (which shader, which line); other libraries cannot. */
-static void report_lost_context(const struct app *app)
-{
+static void report_lost_context(const struct app *app) {
     const char *(*get_message)(void) = NULL;
     const char *message = NULL;
     if (get_entry("vlglGetLostMessage", &get_message, sizeof get_message)) {
@@ -212,8 +196,7 @@ static void report_lost_context(const struct app *app)
     }
 }
 
-static bool context_is_lost(GLenum error)
-{
+static bool context_is_lost(GLenum error) {
     GLenum (*get_status)(void) = NULL;
     if (error == APP_CONTEXT_LOST) {
         return true;
@@ -225,8 +208,7 @@ static bool context_is_lost(GLenum error)
 }
 
 /* True when GL has no error to tell; else prints the first one. */
-static bool frame_is_good(const struct app *app, const char *when)
-{
+static bool frame_is_good(const struct app *app, const char *when) {
     GLenum error = glGetError();
     if (context_is_lost(error)) {
         report_lost_context(app);
@@ -241,30 +223,26 @@ static bool frame_is_good(const struct app *app, const char *when)
 
 /* ---- the frame loop ---- */
 
-static double now_ms(void)
-{
+static double now_ms(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-static int compare_double(const void *a, const void *b)
-{
+static int compare_double(const void *a, const void *b) {
     double x = *(const double *)a;
     double y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
 /* The median, without the first frames when enough others are left. */
-static double median_ms(double *ms, int count)
-{
+static double median_ms(double *ms, int count) {
     int skip = count > 2 * APP_WARM_UP_FRAMES ? APP_WARM_UP_FRAMES : count > 1 ? 1 : 0;
     qsort(ms + skip, (size_t)(count - skip), sizeof ms[0], compare_double);
     return ms[skip + (count - skip) / 2];
 }
 
-static void read_counters(struct app_result *result)
-{
+static void read_counters(struct app_result *result) {
     int (*get_counters)(uint64_t *, int) = NULL;
     uint64_t values[2] = {0, 0};
     if (get_entry("vlglGetCounters", &get_counters, sizeof get_counters) &&
@@ -275,8 +253,7 @@ static void read_counters(struct app_result *result)
     }
 }
 
-static bool run_frames(struct app *app, const struct app_job *job, struct app_result *result)
-{
+static bool run_frames(struct app *app, const struct app_job *job, struct app_result *result) {
     double *ms = app_alloc((size_t)job->frames * sizeof ms[0]);
     bool ok = true;
     bool show = job->show_progress && job->frames > 1 && isatty(STDERR_FILENO);
@@ -307,8 +284,7 @@ static bool run_frames(struct app *app, const struct app_job *job, struct app_re
     return ok;
 }
 
-static bool read_back(const struct app *app, struct image *img)
-{
+static bool read_back(const struct app *app, struct image *img) {
     struct image_error err;
     if (!image_alloc(img, app->width, app->height, &err)) {
         app_error("%s: %s", app->name, err.text);
@@ -325,8 +301,7 @@ static bool read_back(const struct app *app, struct image *img)
     return true;
 }
 
-bool app_run(const struct app_job *job, struct app_result *result)
-{
+bool app_run(const struct app_job *job, struct app_result *result) {
     struct app app;
     memset(&app, 0, sizeof app);
     memset(result, 0, sizeof *result);

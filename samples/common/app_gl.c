@@ -15,8 +15,7 @@
  * Prints a compiler's log with the file's name in front of each position: logs say
  * "0:12" for line 12 of string 0, and one string is all that is ever given.
  */
-static void print_log(const char *name, const char *log)
-{
+static void print_log(const char *name, const char *log) {
     while (*log != '\0') {
         size_t length = strcspn(log, "\n");
         const char *place = NULL;
@@ -37,8 +36,7 @@ static void print_log(const char *name, const char *log)
     }
 }
 
-static GLuint compile_shader(const struct app *app, GLenum type, const char *text)
-{
+static GLuint compile_shader(const struct app *app, GLenum type, const char *text) {
     GLint compiled = GL_FALSE;
     GLuint shader = glCreateShader(type);
     glShaderSource(shader, 1, &text, NULL);
@@ -59,8 +57,7 @@ static GLuint compile_shader(const struct app *app, GLenum type, const char *tex
     return 0;
 }
 
-static bool link_program(const struct app *app, GLuint program)
-{
+static bool link_program(const struct app *app, GLuint program) {
     GLint linked = GL_FALSE;
     glLinkProgram(program);
     glGetProgramiv(program, GL_LINK_STATUS, &linked);
@@ -77,8 +74,7 @@ static bool link_program(const struct app *app, GLuint program)
     return false;
 }
 
-GLuint app_program(const struct app *app, const char *vertex_text, const char *fragment_text)
-{
+GLuint app_program(const struct app *app, const char *vertex_text, const char *fragment_text) {
     GLuint vertex = compile_shader(app, GL_VERTEX_SHADER, vertex_text);
     if (vertex == 0) {
         return 0;
@@ -106,8 +102,7 @@ GLuint app_program(const struct app *app, const char *vertex_text, const char *f
     return program;
 }
 
-struct image app_image(int width, int height)
-{
+struct image app_image(int width, int height) {
     struct image img;
     struct image_error err;
     if (!image_alloc(&img, width, height, &err)) {
@@ -117,13 +112,12 @@ struct image app_image(int width, int height)
     return img;
 }
 
-GLuint app_texture(struct image *img)
-{
+GLuint app_texture(struct image *img) {
     GLuint texture = 0;
     glGenTextures(1, &texture);
     glBindTexture(GL_TEXTURE_2D, texture);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, img->width, img->height, 0, GL_RGBA,
-                 GL_UNSIGNED_BYTE, img->pixels);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, img->width, img->height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                 img->pixels);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_REPEAT);
@@ -134,8 +128,7 @@ GLuint app_texture(struct image *img)
 }
 
 bool app_target_create(const struct app *app, struct app_target *target, int width, int height,
-                       GLint filter)
-{
+                       GLint filter) {
     target->width = width;
     target->height = height;
     glGenTextures(1, &target->texture);
@@ -151,30 +144,26 @@ bool app_target_create(const struct app *app, struct app_target *target, int wid
     glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT16, width, height);
     glGenFramebuffers(1, &target->framebuffer);
     glBindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, target->texture,
-                           0);
-    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER,
-                              target->depth);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, target->texture, 0);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, target->depth);
     GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     if (status != GL_FRAMEBUFFER_COMPLETE) {
-        app_error("%s: a framebuffer of %dx%d is not complete (0x%04x)", app->name, width,
-                  height, status);
+        app_error("%s: a framebuffer of %dx%d is not complete (0x%04x)", app->name, width, height,
+                  status);
         return false;
     }
     return true;
 }
 
-void app_target_delete(struct app_target *target)
-{
+void app_target_delete(struct app_target *target) {
     glDeleteFramebuffers(1, &target->framebuffer);
     glDeleteRenderbuffers(1, &target->depth);
     glDeleteTextures(1, &target->texture);
     memset(target, 0, sizeof *target);
 }
 
-void app_draw_screen(void)
-{
+void app_draw_screen(void) {
     static const GLfloat corners[] = {-1.0f, -1.0f, 3.0f, -1.0f, -1.0f, 3.0f};
     glBindBuffer(GL_ARRAY_BUFFER, 0);
     for (GLuint i = 1; i < MESH_ATTRIBUTE_COUNT; i++) {

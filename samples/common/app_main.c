@@ -11,8 +11,7 @@
 
 #include "app.h"
 
-bool app_parse_int(const char *text, int low, int high, int *value)
-{
+bool app_parse_int(const char *text, int low, int high, int *value) {
     char *end;
     errno = 0;
     long number = strtol(text, &end, 10);
@@ -23,8 +22,7 @@ bool app_parse_int(const char *text, int low, int high, int *value)
     return true;
 }
 
-bool app_parse_size(const char *text, int *width, int *height)
-{
+bool app_parse_size(const char *text, int *width, int *height) {
     char first[16];
     const char *x = strchr(text, 'x');
     if (x == NULL || x == text || (size_t)(x - text) >= sizeof first) {
@@ -36,8 +34,7 @@ bool app_parse_size(const char *text, int *width, int *height)
            app_parse_int(x + 1, 1, APP_MAX_SIDE, height);
 }
 
-bool app_parse_time(const char *text, float *value)
-{
+bool app_parse_time(const char *text, float *value) {
     char *end;
     float number = strtof(text, &end);
     if (end == text || *end != '\0' || !isfinite(number) || number < -1e6f || number > 1e6f) {
@@ -47,8 +44,7 @@ bool app_parse_time(const char *text, float *value)
     return true;
 }
 
-static int print_usage(const struct sample *sample, FILE *to, int status)
-{
+static int print_usage(const struct sample *sample, FILE *to, int status) {
     fprintf(to,
             "%s: %s\n"
             "usage: %s [-o FILE.png] [--size WxH] [--frames N] [--time SECONDS]\n",
@@ -56,8 +52,7 @@ static int print_usage(const struct sample *sample, FILE *to, int status)
     return status;
 }
 
-int app_sample_main(int argc, char **argv, const struct sample *sample)
-{
+int app_sample_main(int argc, char **argv, const struct sample *sample) {
     char default_path[80];
     snprintf(default_path, sizeof default_path, "%s.png", sample->name);
     const char *path = default_path;

@@ -27,8 +27,7 @@
 #define IMAGE_FILE_LIMIT_BYTES ((size_t)512 << 20)
 
 __attribute__((format(printf, 2, 3))) static bool image_fail(struct image_error *err,
-                                                              const char *format, ...)
-{
+                                                             const char *format, ...) {
     va_list args;
     va_start(args, format);
     vsnprintf(err->text, sizeof err->text, format, args);
@@ -36,8 +35,7 @@ __attribute__((format(printf, 2, 3))) static bool image_fail(struct image_error 
     return false;
 }
 
-bool image_alloc(struct image *img, int32_t width, int32_t height, struct image_error *err)
-{
+bool image_alloc(struct image *img, int32_t width, int32_t height, struct image_error *err) {
     memset(img, 0, sizeof *img);
     if (width < 1 || height < 1 || width > IMAGE_MAX_SIDE || height > IMAGE_MAX_SIDE ||
         (uint64_t)width * (uint64_t)height > IMAGE_MAX_PIXELS) {
@@ -53,14 +51,12 @@ bool image_alloc(struct image *img, int32_t width, int32_t height, struct image_
     return true;
 }
 
-void image_free(struct image *img)
-{
+void image_free(struct image *img) {
     free(img->pixels);
     memset(img, 0, sizeof *img);
 }
 
-void image_flip(struct image *img)
-{
+void image_flip(struct image *img) {
     size_t row_bytes = (size_t)img->width * 4;
     for (int32_t y = 0; y < img->height / 2; y++) {
         uint8_t *a = img->pixels + row_bytes * (size_t)y;
@@ -73,8 +69,7 @@ void image_flip(struct image *img)
     }
 }
 
-void image_hash(const struct image *img, char text[SHA256_HEX_CHARS + 1])
-{
+void image_hash(const struct image *img, char text[SHA256_HEX_CHARS + 1]) {
     uint32_t size[2] = {(uint32_t)img->width, (uint32_t)img->height};
     uint8_t header[8];
     for (int i = 0; i < 8; i++) {
@@ -99,21 +94,18 @@ struct png_sink {
     char message[200];
 };
 
-static void png_on_error(png_structp png, png_const_charp message)
-{
+static void png_on_error(png_structp png, png_const_charp message) {
     struct png_sink *sink = png_get_error_ptr(png);
     snprintf(sink->message, sizeof sink->message, "%s", message);
     longjmp(sink->escape, 1);
 }
 
-static void png_on_warning(png_structp png, png_const_charp message)
-{
+static void png_on_warning(png_structp png, png_const_charp message) {
     (void)png;
     (void)message;
 }
 
-static void png_on_write(png_structp png, png_bytep data, png_size_t length)
-{
+static void png_on_write(png_structp png, png_bytep data, png_size_t length) {
     struct png_sink *sink = png_get_io_ptr(png);
     if (length > sink->capacity - sink->size) {
         size_t wanted = (sink->capacity + length) * 2;
@@ -128,8 +120,7 @@ static void png_on_write(png_structp png, png_bytep data, png_size_t length)
     sink->size += length;
 }
 
-static void png_on_flush(png_structp png)
-{
+static void png_on_flush(png_structp png) {
     (void)png;
 }
 
@@ -137,8 +128,7 @@ static void png_on_flush(png_structp png)
  * Everything that libpng may leave by longjmp is in this frame; the sink belongs to
  * the caller, so no local changed after setjmp is read after the jump.
  */
-static bool png_encode(struct png_sink *sink, const struct image *img, bool with_alpha)
-{
+static bool png_encode(struct png_sink *sink, const struct image *img, bool with_alpha) {
     png_infop info = NULL;
     png_structp png =
         png_create_write_struct(PNG_LIBPNG_VER_STRING, sink, png_on_error, png_on_warning);
@@ -170,8 +160,7 @@ static bool png_encode(struct png_sink *sink, const struct image *img, bool with
 
 /* ---- files ---- */
 
-static bool write_all(int fd, const uint8_t *bytes, size_t size)
-{
+static bool write_all(int fd, const uint8_t *bytes, size_t size) {
     while (size > 0) {
         ssize_t n = write(fd, bytes, size);
         if (n < 0 && errno == EINTR) {
@@ -188,8 +177,7 @@ static bool write_all(int fd, const uint8_t *bytes, size_t size)
 
 /* Writes to something that exists and is no regular file, such as a pipe. */
 static bool write_direct(const char *path, const uint8_t *bytes, size_t size,
-                         struct image_error *err)
-{
+                         struct image_error *err) {
     int fd = open(path, O_WRONLY);
     if (fd < 0) {
         return image_fail(err, "%s: cannot write: %s", path, strerror(errno));
@@ -204,8 +192,7 @@ static bool write_direct(const char *path, const uint8_t *bytes, size_t size,
 }
 
 static bool write_atomic(const char *path, const uint8_t *bytes, size_t size,
-                         struct image_error *err)
-{
+                         struct image_error *err) {
     struct stat info;
     char resolved[PATH_MAX];
     char temp[PATH_MAX + 16];
@@ -250,8 +237,7 @@ static bool write_atomic(const char *path, const uint8_t *bytes, size_t size,
 }
 
 bool image_write_png(const char *path, const struct image *img, bool with_alpha,
-                     struct image_error *err)
-{
+                     struct image_error *err) {
     struct png_sink sink;
     memset(&sink, 0, sizeof sink);
     bool ok = png_encode(&sink, img, with_alpha);
@@ -266,8 +252,7 @@ bool image_write_png(const char *path, const struct image *img, bool with_alpha,
 }
 
 uint8_t *image_read_file(const char *path, size_t limit_bytes, size_t *size_bytes,
-                         struct image_error *err)
-{
+                         struct image_error *err) {
     struct stat info;
     *size_bytes = 0;
     FILE *file = fopen(path, "rb");
@@ -317,9 +302,8 @@ uint8_t *image_read_file(const char *path, size_t limit_bytes, size_t *size_byte
     return bytes;
 }
 
-bool image_read_memory(const char *name, const uint8_t *bytes, size_t size_bytes,
-                       struct image *img, struct image_error *err)
-{
+bool image_read_memory(const char *name, const uint8_t *bytes, size_t size_bytes, struct image *img,
+                       struct image_error *err) {
     int width = 0;
     int height = 0;
     int channels = 0;
@@ -343,8 +327,7 @@ bool image_read_memory(const char *name, const uint8_t *bytes, size_t size_bytes
         return image_fail(err, "%s: picture size %dx%d is outside 1x1 to %dx%d", name, width,
                           height, IMAGE_MAX_SIDE, IMAGE_MAX_SIDE);
     }
-    uint8_t *pixels =
-        stbi_load_from_memory(bytes, (int)size_bytes, &width, &height, &channels, 4);
+    uint8_t *pixels = stbi_load_from_memory(bytes, (int)size_bytes, &width, &height, &channels, 4);
     if (pixels == NULL) {
         return image_fail(err, "%s: damaged picture: %s", name, stbi_failure_reason());
     }
@@ -354,8 +337,7 @@ bool image_read_memory(const char *name, const uint8_t *bytes, size_t size_bytes
     return true;
 }
 
-bool image_read(const char *path, struct image *img, struct image_error *err)
-{
+bool image_read(const char *path, struct image *img, struct image_error *err) {
     size_t size = 0;
     memset(img, 0, sizeof *img);
     uint8_t *bytes = image_read_file(path, IMAGE_FILE_LIMIT_BYTES, &size, err);

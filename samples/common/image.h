@@ -54,8 +54,8 @@ bool image_write_png(const char *path, const struct image *img, bool with_alpha,
 bool image_read(const char *path, struct image *img, struct image_error *err);
 
 /* The same for bytes already in memory; `name` stands for the file in messages. */
-bool image_read_memory(const char *name, const uint8_t *bytes, size_t size_bytes,
-                       struct image *img, struct image_error *err);
+bool image_read_memory(const char *name, const uint8_t *bytes, size_t size_bytes, struct image *img,
+                       struct image_error *err);
 
 /*
  * The hash of a picture: SHA-256 of width and height (32-bit little-endian each),

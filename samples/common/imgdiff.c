@@ -12,8 +12,7 @@
 
 #define IMGDIFF_GAIN 8
 
-static bool same_size(const struct image *a, const struct image *b, struct image_error *err)
-{
+static bool same_size(const struct image *a, const struct image *b, struct image_error *err) {
     if (a->width == b->width && a->height == b->height) {
         return true;
     }
@@ -22,14 +21,12 @@ static bool same_size(const struct image *a, const struct image *b, struct image
     return false;
 }
 
-static const uint8_t *pixel_at(const struct image *img, int32_t x, int32_t y)
-{
+static const uint8_t *pixel_at(const struct image *img, int32_t x, int32_t y) {
     return img->pixels + ((size_t)y * (size_t)img->width + (size_t)x) * 4;
 }
 
 /* The largest channel difference of two pixels. */
-static int pixel_distance(const uint8_t *a, const uint8_t *b)
-{
+static int pixel_distance(const uint8_t *a, const uint8_t *b) {
     int largest = 0;
     for (int c = 0; c < 4; c++) {
         int d = abs((int)a[c] - (int)b[c]);
@@ -38,9 +35,8 @@ static int pixel_distance(const uint8_t *a, const uint8_t *b)
     return largest;
 }
 
-static bool has_near_match(const struct image *expected, const uint8_t *pixel, int32_t x,
-                           int32_t y, int tolerance)
-{
+static bool has_near_match(const struct image *expected, const uint8_t *pixel, int32_t x, int32_t y,
+                           int tolerance) {
     for (int32_t ny = y - 1; ny <= y + 1; ny++) {
         for (int32_t nx = x - 1; nx <= x + 1; nx++) {
             if (nx >= 0 && ny >= 0 && nx < expected->width && ny < expected->height &&
@@ -52,16 +48,14 @@ static bool has_near_match(const struct image *expected, const uint8_t *pixel, i
     return false;
 }
 
-bool imgdiff_equal(const struct image *expected, const struct image *actual)
-{
+bool imgdiff_equal(const struct image *expected, const struct image *actual) {
     return expected->width == actual->width && expected->height == actual->height &&
            memcmp(expected->pixels, actual->pixels,
                   (size_t)expected->width * (size_t)expected->height * 4) == 0;
 }
 
 bool imgdiff_compare(const struct image *expected, const struct image *actual, int tolerance,
-                     struct imgdiff_result *result, struct image_error *err)
-{
+                     struct imgdiff_result *result, struct image_error *err) {
     memset(result, 0, sizeof *result);
     result->first_x = -1;
     result->first_y = -1;
@@ -105,16 +99,13 @@ bool imgdiff_compare(const struct image *expected, const struct image *actual, i
     return true;
 }
 
-double imgdiff_share(const struct imgdiff_result *result)
-{
-    return result->pixel_count == 0
-               ? 0.0
-               : (double)result->beyond_count / (double)result->pixel_count;
+double imgdiff_share(const struct imgdiff_result *result) {
+    return result->pixel_count == 0 ? 0.0
+                                    : (double)result->beyond_count / (double)result->pixel_count;
 }
 
 bool imgdiff_picture(const struct image *expected, const struct image *actual, struct image *out,
-                     struct image_error *err)
-{
+                     struct image_error *err) {
     memset(out, 0, sizeof *out);
     if (!same_size(expected, actual, err) ||
         !image_alloc(out, expected->width * 3, expected->height, err)) {

@@ -22,8 +22,7 @@ enum jpeg_marker {
 };
 
 /* The tables of one DHT segment, without its length field. */
-static bool tables_fit(const uint8_t *bytes, size_t size)
-{
+static bool tables_fit(const uint8_t *bytes, size_t size) {
     size_t at = 0;
     while (at < size) {
         unsigned count = 0;
@@ -42,8 +41,7 @@ static bool tables_fit(const uint8_t *bytes, size_t size)
 }
 
 /* From the start of coded data to the 0xff of the next marker that is no restart. */
-static size_t skip_coded_data(const uint8_t *bytes, size_t size, size_t at)
-{
+static size_t skip_coded_data(const uint8_t *bytes, size_t size, size_t at) {
     while (at + 1 < size) {
         uint8_t next = bytes[at + 1];
         if (bytes[at] == 0xff && next != 0 && next != 0xff &&
@@ -55,8 +53,7 @@ static size_t skip_coded_data(const uint8_t *bytes, size_t size, size_t at)
     return size;
 }
 
-const char *jpeg_check(const uint8_t *bytes, size_t size)
-{
+const char *jpeg_check(const uint8_t *bytes, size_t size) {
     if (size < 4 || bytes[0] != 0xff || bytes[1] != JPEG_SOI) {
         return NULL;
     }

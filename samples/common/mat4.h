@@ -24,62 +24,51 @@ struct mat3 {
     float m[9];
 };
 
-static inline struct vec3 vec3_make(float x, float y, float z)
-{
+static inline struct vec3 vec3_make(float x, float y, float z) {
     struct vec3 v = {x, y, z};
     return v;
 }
 
-static inline struct vec3 vec3_add(struct vec3 a, struct vec3 b)
-{
+static inline struct vec3 vec3_add(struct vec3 a, struct vec3 b) {
     return vec3_make(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
-static inline struct vec3 vec3_sub(struct vec3 a, struct vec3 b)
-{
+static inline struct vec3 vec3_sub(struct vec3 a, struct vec3 b) {
     return vec3_make(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-static inline struct vec3 vec3_scale(struct vec3 a, float s)
-{
+static inline struct vec3 vec3_scale(struct vec3 a, float s) {
     return vec3_make(a.x * s, a.y * s, a.z * s);
 }
 
-static inline float vec3_dot(struct vec3 a, struct vec3 b)
-{
+static inline float vec3_dot(struct vec3 a, struct vec3 b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-static inline struct vec3 vec3_cross(struct vec3 a, struct vec3 b)
-{
+static inline struct vec3 vec3_cross(struct vec3 a, struct vec3 b) {
     return vec3_make(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
-static inline float vec3_length(struct vec3 a)
-{
+static inline float vec3_length(struct vec3 a) {
     return sm_sqrt(vec3_dot(a, a));
 }
 
 /* The zero vector stays zero. */
-static inline struct vec3 vec3_normalize(struct vec3 a)
-{
+static inline struct vec3 vec3_normalize(struct vec3 a) {
     float length = vec3_length(a);
     return length > 0.0f ? vec3_scale(a, 1.0f / length) : a;
 }
 
-static inline struct vec3 vec3_mix(struct vec3 a, struct vec3 b, float t)
-{
+static inline struct vec3 vec3_mix(struct vec3 a, struct vec3 b, float t) {
     return vec3_add(a, vec3_scale(vec3_sub(b, a), t));
 }
 
-static inline struct mat4 mat4_identity(void)
-{
+static inline struct mat4 mat4_identity(void) {
     struct mat4 r = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};
     return r;
 }
 
-static inline struct mat4 mat4_mul(struct mat4 a, struct mat4 b)
-{
+static inline struct mat4 mat4_mul(struct mat4 a, struct mat4 b) {
     struct mat4 r;
     for (int c = 0; c < 4; c++) {
         for (int i = 0; i < 4; i++) {
@@ -90,8 +79,7 @@ static inline struct mat4 mat4_mul(struct mat4 a, struct mat4 b)
     return r;
 }
 
-static inline struct mat4 mat4_translate(float x, float y, float z)
-{
+static inline struct mat4 mat4_translate(float x, float y, float z) {
     struct mat4 r = mat4_identity();
     r.m[12] = x;
     r.m[13] = y;
@@ -99,8 +87,7 @@ static inline struct mat4 mat4_translate(float x, float y, float z)
     return r;
 }
 
-static inline struct mat4 mat4_scale(float x, float y, float z)
-{
+static inline struct mat4 mat4_scale(float x, float y, float z) {
     struct mat4 r = mat4_identity();
     r.m[0] = x;
     r.m[5] = y;
@@ -109,8 +96,7 @@ static inline struct mat4 mat4_scale(float x, float y, float z)
 }
 
 /* Counter-clockwise when the axis points at the viewer. */
-static inline struct mat4 mat4_rotate(float angle, struct vec3 axis)
-{
+static inline struct mat4 mat4_rotate(float angle, struct vec3 axis) {
     struct vec3 a = vec3_normalize(axis);
     float s = sm_sin(angle);
     float c = sm_cos(angle);
@@ -129,8 +115,7 @@ static inline struct mat4 mat4_rotate(float angle, struct vec3 axis)
 }
 
 static inline struct mat4 mat4_frustum(float left, float right, float bottom, float top,
-                                       float near_z, float far_z)
-{
+                                       float near_z, float far_z) {
     struct mat4 r;
     memset(&r, 0, sizeof r);
     r.m[0] = 2.0f * near_z / (right - left);
@@ -144,15 +129,13 @@ static inline struct mat4 mat4_frustum(float left, float right, float bottom, fl
 }
 
 /* `fov` is the whole vertical angle; aspect is width over height. */
-static inline struct mat4 mat4_perspective(float fov, float aspect, float near_z, float far_z)
-{
+static inline struct mat4 mat4_perspective(float fov, float aspect, float near_z, float far_z) {
     float top = near_z * sm_tan(fov * 0.5f);
     return mat4_frustum(-top * aspect, top * aspect, -top, top, near_z, far_z);
 }
 
-static inline struct mat4 mat4_ortho(float left, float right, float bottom, float top,
-                                     float near_z, float far_z)
-{
+static inline struct mat4 mat4_ortho(float left, float right, float bottom, float top, float near_z,
+                                     float far_z) {
     struct mat4 r = mat4_identity();
     r.m[0] = 2.0f / (right - left);
     r.m[5] = 2.0f / (top - bottom);
@@ -163,20 +146,17 @@ static inline struct mat4 mat4_ortho(float left, float right, float bottom, floa
     return r;
 }
 
-static inline struct mat4 mat4_look_at(struct vec3 eye, struct vec3 target, struct vec3 up)
-{
+static inline struct mat4 mat4_look_at(struct vec3 eye, struct vec3 target, struct vec3 up) {
     struct vec3 back = vec3_normalize(vec3_sub(eye, target));
     struct vec3 right = vec3_normalize(vec3_cross(up, back));
     struct vec3 top = vec3_cross(back, right);
-    struct mat4 r = {{right.x, top.x, back.x, 0, right.y, top.y, back.y, 0, right.z, top.z,
-                      back.z, 0, -vec3_dot(right, eye), -vec3_dot(top, eye),
-                      -vec3_dot(back, eye), 1}};
+    struct mat4 r = {{right.x, top.x, back.x, 0, right.y, top.y, back.y, 0, right.z, top.z, back.z,
+                      0, -vec3_dot(right, eye), -vec3_dot(top, eye), -vec3_dot(back, eye), 1}};
     return r;
 }
 
 /* The upper left part, which turns normals when the matrix has no uneven scaling. */
-static inline struct mat3 mat4_upper3(struct mat4 a)
-{
+static inline struct mat3 mat4_upper3(struct mat4 a) {
     struct mat3 r = {{a.m[0], a.m[1], a.m[2], a.m[4], a.m[5], a.m[6], a.m[8], a.m[9], a.m[10]}};
     return r;
 }
@@ -186,8 +166,7 @@ static inline struct mat3 mat4_upper3(struct mat4 a)
  * transpose up to a positive factor, so outside stays outside under mirroring too.
  * Exists for every matrix; normalise the normals it gives.
  */
-static inline struct mat3 mat4_normal3(struct mat4 a)
-{
+static inline struct mat3 mat4_normal3(struct mat4 a) {
     struct vec3 x = vec3_make(a.m[0], a.m[1], a.m[2]);
     struct vec3 y = vec3_make(a.m[4], a.m[5], a.m[6]);
     struct vec3 z = vec3_make(a.m[8], a.m[9], a.m[10]);
@@ -199,8 +178,7 @@ static inline struct mat3 mat4_normal3(struct mat4 a)
     return r;
 }
 
-static inline struct vec3 mat4_point(struct mat4 a, struct vec3 p)
-{
+static inline struct vec3 mat4_point(struct mat4 a, struct vec3 p) {
     return vec3_make(a.m[0] * p.x + a.m[4] * p.y + a.m[8] * p.z + a.m[12],
                      a.m[1] * p.x + a.m[5] * p.y + a.m[9] * p.z + a.m[13],
                      a.m[2] * p.x + a.m[6] * p.y + a.m[10] * p.z + a.m[14]);

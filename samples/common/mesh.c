@@ -12,8 +12,7 @@
 #include "app.h"
 #include "mat4.h"
 
-static struct mesh mesh_alloc(int vertex_count, int index_count)
-{
+static struct mesh mesh_alloc(int vertex_count, int index_count) {
     struct mesh mesh;
     mesh.vertex_count = (uint32_t)vertex_count;
     mesh.index_count = (uint32_t)index_count;
@@ -22,16 +21,14 @@ static struct mesh mesh_alloc(int vertex_count, int index_count)
     return mesh;
 }
 
-void mesh_free(struct mesh *mesh)
-{
+void mesh_free(struct mesh *mesh) {
     free(mesh->vertices);
     free(mesh->indices);
     memset(mesh, 0, sizeof *mesh);
 }
 
 static void set_vertex(struct mesh_vertex *vertex, struct vec3 position, struct vec3 normal,
-                       struct vec3 tangent, float u, float v)
-{
+                       struct vec3 tangent, float u, float v) {
     struct mesh_vertex made = {{position.x, position.y, position.z},
                                {normal.x, normal.y, normal.z},
                                {tangent.x, tangent.y, tangent.z},
@@ -40,8 +37,7 @@ static void set_vertex(struct mesh_vertex *vertex, struct vec3 position, struct 
 }
 
 /* Two triangles for each cell; counter-clockwise where u x v points outwards. */
-static void index_grid(uint16_t *out, int columns, int rows, int first)
-{
+static void index_grid(uint16_t *out, int columns, int rows, int first) {
     for (int row = 0; row < rows; row++) {
         for (int column = 0; column < columns; column++) {
             int a = first + row * (columns + 1) + column;
@@ -54,13 +50,12 @@ static void index_grid(uint16_t *out, int columns, int rows, int first)
     }
 }
 
-struct mesh mesh_cube(void)
-{
+struct mesh mesh_cube(void) {
     /* For each face its u and v directions; their cross product is the normal. */
     static const struct vec3 u_axis[6] = {{0, 0, -1}, {0, 0, 1}, {1, 0, 0},
                                           {1, 0, 0},  {1, 0, 0}, {-1, 0, 0}};
-    static const struct vec3 v_axis[6] = {{0, 1, 0},  {0, 1, 0}, {0, 0, -1},
-                                          {0, 0, 1},  {0, 1, 0}, {0, 1, 0}};
+    static const struct vec3 v_axis[6] = {{0, 1, 0}, {0, 1, 0}, {0, 0, -1},
+                                          {0, 0, 1}, {0, 1, 0}, {0, 1, 0}};
     struct mesh mesh = mesh_alloc(24, 36);
     for (int face = 0; face < 6; face++) {
         struct vec3 normal = vec3_cross(u_axis[face], v_axis[face]);
@@ -77,15 +72,13 @@ struct mesh mesh_cube(void)
 }
 
 /* The point of the unit circle at `index` of `count`; the last one equals the first exactly. */
-static void circle_point(int index, int count, float *sine, float *cosine)
-{
+static void circle_point(int index, int count, float *sine, float *cosine) {
     float angle = 2.0f * SM_PI * (float)(index % count) / (float)count;
     *sine = sm_sin(angle);
     *cosine = sm_cos(angle);
 }
 
-struct mesh mesh_sphere(int columns, int rows)
-{
+struct mesh mesh_sphere(int columns, int rows) {
     struct mesh mesh = mesh_alloc((columns + 1) * (rows + 1), columns * rows * 6);
     struct mesh_vertex *vertex = mesh.vertices;
     for (int row = 0; row <= rows; row++) {
@@ -98,16 +91,14 @@ struct mesh mesh_sphere(int columns, int rows)
             float c;
             circle_point(column, columns, &s, &c);
             struct vec3 p = vec3_make(radius * s, y, radius * c);
-            set_vertex(vertex++, p, p, vec3_make(c, 0.0f, -s), (float)column / (float)columns,
-                       v);
+            set_vertex(vertex++, p, p, vec3_make(c, 0.0f, -s), (float)column / (float)columns, v);
         }
     }
     index_grid(mesh.indices, columns, rows, 0);
     return mesh;
 }
 
-struct mesh mesh_torus(float ring, float tube, int columns, int rows)
-{
+struct mesh mesh_torus(float ring, float tube, int columns, int rows) {
     struct mesh mesh = mesh_alloc((columns + 1) * (rows + 1), columns * rows * 6);
     struct mesh_vertex *vertex = mesh.vertices;
     for (int row = 0; row <= rows; row++) {
@@ -121,16 +112,15 @@ struct mesh mesh_torus(float ring, float tube, int columns, int rows)
             struct vec3 normal = vec3_make(s * tube_cosine, tube_sine, c * tube_cosine);
             float radius = ring + tube * tube_cosine;
             struct vec3 p = vec3_make(s * radius, tube * tube_sine, c * radius);
-            set_vertex(vertex++, p, normal, vec3_make(c, 0.0f, -s),
-                       (float)column / (float)columns, (float)row / (float)rows);
+            set_vertex(vertex++, p, normal, vec3_make(c, 0.0f, -s), (float)column / (float)columns,
+                       (float)row / (float)rows);
         }
     }
     index_grid(mesh.indices, columns, rows, 0);
     return mesh;
 }
 
-struct mesh mesh_grid(int columns, int rows)
-{
+struct mesh mesh_grid(int columns, int rows) {
     struct mesh mesh = mesh_alloc((columns + 1) * (rows + 1), columns * rows * 6);
     struct mesh_vertex *vertex = mesh.vertices;
     for (int row = 0; row <= rows; row++) {
@@ -145,8 +135,7 @@ struct mesh mesh_grid(int columns, int rows)
     return mesh;
 }
 
-struct mesh mesh_disc(int segments)
-{
+struct mesh mesh_disc(int segments) {
     struct mesh mesh = mesh_alloc(segments + 1, segments * 3);
     struct vec3 up = vec3_make(0.0f, 1.0f, 0.0f);
     struct vec3 along = vec3_make(1.0f, 0.0f, 0.0f);
@@ -164,8 +153,7 @@ struct mesh mesh_disc(int segments)
     return mesh;
 }
 
-struct mesh mesh_cylinder(int segments)
-{
+struct mesh mesh_cylinder(int segments) {
     struct mesh mesh = mesh_alloc((segments + 1) * 2, segments * 6);
     struct mesh_vertex *vertex = mesh.vertices;
     for (int row = 0; row < 2; row++) {
@@ -173,29 +161,25 @@ struct mesh mesh_cylinder(int segments)
             float s;
             float c;
             circle_point(i, segments, &s, &c);
-            set_vertex(vertex++, vec3_make(s, 2.0f * (float)row - 1.0f, c),
-                       vec3_make(s, 0.0f, c), vec3_make(c, 0.0f, -s),
-                       (float)i / (float)segments, (float)row);
+            set_vertex(vertex++, vec3_make(s, 2.0f * (float)row - 1.0f, c), vec3_make(s, 0.0f, c),
+                       vec3_make(c, 0.0f, -s), (float)i / (float)segments, (float)row);
         }
     }
     index_grid(mesh.indices, segments, 1, 0);
     return mesh;
 }
 
-static struct vec3 load_vec3(const float *p)
-{
+static struct vec3 load_vec3(const float *p) {
     return vec3_make(p[0], p[1], p[2]);
 }
 
-static void store_vec3(float *p, struct vec3 v)
-{
+static void store_vec3(float *p, struct vec3 v) {
     p[0] = v.x;
     p[1] = v.y;
     p[2] = v.z;
 }
 
-void mesh_smooth_normals(struct mesh *mesh)
-{
+void mesh_smooth_normals(struct mesh *mesh) {
     for (uint32_t i = 0; i < mesh->vertex_count; i++) {
         store_vec3(mesh->vertices[i].normal, vec3_make(0.0f, 0.0f, 0.0f));
     }
@@ -217,8 +201,7 @@ void mesh_smooth_normals(struct mesh *mesh)
     }
 }
 
-struct shape shape_create(struct mesh mesh)
-{
+struct shape shape_create(struct mesh mesh) {
     struct shape shape;
     glGenBuffers(1, &shape.vertex_buffer);
     glBindBuffer(GL_ARRAY_BUFFER, shape.vertex_buffer);
@@ -233,8 +216,7 @@ struct shape shape_create(struct mesh mesh)
     return shape;
 }
 
-void shape_draw(const struct shape *shape)
-{
+void shape_draw(const struct shape *shape) {
     static const struct {
         GLint size;
         size_t offset;
@@ -254,8 +236,7 @@ void shape_draw(const struct shape *shape)
     glDrawElements(GL_TRIANGLES, shape->index_count, GL_UNSIGNED_SHORT, NULL);
 }
 
-void shape_delete(struct shape *shape)
-{
+void shape_delete(struct shape *shape) {
     glDeleteBuffers(1, &shape->vertex_buffer);
     glDeleteBuffers(1, &shape->index_buffer);
     memset(shape, 0, sizeof *shape);

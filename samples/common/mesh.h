@@ -11,13 +11,7 @@
 #include <stdint.h>
 
 /* Attribute locations that app_program() binds to position, normal, tangent, uv. */
-enum mesh_attribute {
-    MESH_POSITION,
-    MESH_NORMAL,
-    MESH_TANGENT,
-    MESH_UV,
-    MESH_ATTRIBUTE_COUNT
-};
+enum mesh_attribute { MESH_POSITION, MESH_NORMAL, MESH_TANGENT, MESH_UV, MESH_ATTRIBUTE_COUNT };
 
 struct mesh_vertex {
     float position[3];

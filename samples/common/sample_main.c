@@ -4,7 +4,6 @@
 
 extern const struct sample SAMPLE_SYMBOL;
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     return app_sample_main(argc, argv, &SAMPLE_SYMBOL);
 }

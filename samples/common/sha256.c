@@ -20,13 +20,11 @@ static const uint32_t sha256_round_constant[64] = {
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 };
 
-static uint32_t rotate_right(uint32_t x, unsigned count)
-{
+static uint32_t rotate_right(uint32_t x, unsigned count) {
     return (x >> count) | (x << (32 - count));
 }
 
-static void sha256_block(struct sha256 *sha, const uint8_t *bytes)
-{
+static void sha256_block(struct sha256 *sha, const uint8_t *bytes) {
     uint32_t w[64];
     for (int i = 0; i < 16; i++) {
         w[i] = (uint32_t)bytes[4 * i] << 24 | (uint32_t)bytes[4 * i + 1] << 16 |
@@ -61,8 +59,7 @@ static void sha256_block(struct sha256 *sha, const uint8_t *bytes)
     }
 }
 
-void sha256_init(struct sha256 *sha)
-{
+void sha256_init(struct sha256 *sha) {
     /* First 32 bits of the fractional parts of the square roots of the first eight primes. */
     static const uint32_t start[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                       0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
@@ -70,8 +67,7 @@ void sha256_init(struct sha256 *sha)
     memcpy(sha->state, start, sizeof start);
 }
 
-void sha256_update(struct sha256 *sha, const void *data, size_t size_bytes)
-{
+void sha256_update(struct sha256 *sha, const void *data, size_t size_bytes) {
     const uint8_t *bytes = data;
     size_t fill = (size_t)(sha->byte_count % 64);
     sha->byte_count += size_bytes;
@@ -94,8 +90,7 @@ void sha256_update(struct sha256 *sha, const void *data, size_t size_bytes)
     }
 }
 
-void sha256_final(struct sha256 *sha, uint8_t digest[SHA256_DIGEST_BYTES])
-{
+void sha256_final(struct sha256 *sha, uint8_t digest[SHA256_DIGEST_BYTES]) {
     uint64_t bit_count = sha->byte_count * 8;
     uint8_t tail[72] = {0x80};
     /* One 0x80 byte, zeros up to 56 modulo 64, then the length in bits, big-endian. */
@@ -110,8 +105,7 @@ void sha256_final(struct sha256 *sha, uint8_t digest[SHA256_DIGEST_BYTES])
     }
 }
 
-void sha256_hex(const uint8_t digest[SHA256_DIGEST_BYTES], char text[SHA256_HEX_CHARS + 1])
-{
+void sha256_hex(const uint8_t digest[SHA256_DIGEST_BYTES], char text[SHA256_HEX_CHARS + 1]) {
     static const char digits[] = "0123456789abcdef";
     for (int i = 0; i < SHA256_DIGEST_BYTES; i++) {
         text[2 * i] = digits[digest[i] >> 4];

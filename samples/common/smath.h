@@ -29,23 +29,19 @@ float sm_floor(float x);
 /* e to the power x, relative error below 1e-6; clamped to |x| <= 80. */
 float sm_exp(float x);
 
-static inline float sm_min(float a, float b)
-{
+static inline float sm_min(float a, float b) {
     return a < b ? a : b;
 }
 
-static inline float sm_max(float a, float b)
-{
+static inline float sm_max(float a, float b) {
     return a > b ? a : b;
 }
 
-static inline float sm_clamp(float x, float low, float high)
-{
+static inline float sm_clamp(float x, float low, float high) {
     return sm_min(sm_max(x, low), high);
 }
 
-static inline float sm_mix(float a, float b, float t)
-{
+static inline float sm_mix(float a, float b, float t) {
     return a + (b - a) * t;
 }
 

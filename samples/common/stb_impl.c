@@ -45,13 +45,11 @@
  */
 #define STB_MOST_BYTES ((size_t)640 << 20)
 
-static void *stb_alloc(size_t size)
-{
+static void *stb_alloc(size_t size) {
     return size <= STB_MOST_BYTES ? calloc(1, size) : NULL;
 }
 
-static void *stb_grow(void *p, size_t size)
-{
+static void *stb_grow(void *p, size_t size) {
     return size <= STB_MOST_BYTES ? realloc(p, size) : NULL;
 }
 

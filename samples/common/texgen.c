@@ -7,15 +7,13 @@
 #include "app.h"
 #include "smath.h"
 
-static float lattice(int x, int y, int period, uint32_t seed)
-{
+static float lattice(int x, int y, int period, uint32_t seed) {
     uint32_t column = (uint32_t)(((x % period) + period) % period);
     uint32_t row = (uint32_t)(((y % period) + period) % period);
     return sm_random(column * 7919u + sm_hash(row + seed * 101u));
 }
 
-float texgen_noise(float x, float y, int period, uint32_t seed)
-{
+float texgen_noise(float x, float y, int period, uint32_t seed) {
     float cell_x = sm_floor(x);
     float cell_y = sm_floor(y);
     float s = sm_smoothstep(0.0f, 1.0f, x - cell_x);
@@ -23,13 +21,11 @@ float texgen_noise(float x, float y, int period, uint32_t seed)
     int ix = (int)cell_x;
     int iy = (int)cell_y;
     float bottom = sm_mix(lattice(ix, iy, period, seed), lattice(ix + 1, iy, period, seed), s);
-    float top =
-        sm_mix(lattice(ix, iy + 1, period, seed), lattice(ix + 1, iy + 1, period, seed), s);
+    float top = sm_mix(lattice(ix, iy + 1, period, seed), lattice(ix + 1, iy + 1, period, seed), s);
     return sm_mix(bottom, top, t);
 }
 
-float texgen_fbm(float x, float y, int period, int octaves, uint32_t seed)
-{
+float texgen_fbm(float x, float y, int period, int octaves, uint32_t seed) {
     float sum = 0.0f;
     float weight = 0.5f;
     float total = 0.0f;
@@ -44,8 +40,7 @@ float texgen_fbm(float x, float y, int period, int octaves, uint32_t seed)
     return sum / total;
 }
 
-void texgen_put(struct image *img, int x, int y, struct vec3 color, float alpha)
-{
+void texgen_put(struct image *img, int x, int y, struct vec3 color, float alpha) {
     float channel[4] = {color.x, color.y, color.z, alpha};
     uint8_t *pixel = img->pixels + ((size_t)y * (size_t)img->width + (size_t)x) * 4;
     for (int c = 0; c < 4; c++) {
@@ -54,16 +49,14 @@ void texgen_put(struct image *img, int x, int y, struct vec3 color, float alpha)
 }
 
 /* A square wave of period 2 with soft slopes: -1 in even cells, 1 in odd ones. */
-static float soft_wave(float x, float soft)
-{
+static float soft_wave(float x, float soft) {
     float cell = sm_floor(x);
     float place = x - cell;
     float near_edge = sm_smoothstep(0.0f, soft, sm_min(place, 1.0f - place));
     return ((int)cell & 1) != 0 ? near_edge : -near_edge;
 }
 
-struct image texgen_tiles(int size, int cells, struct vec3 a, struct vec3 b)
-{
+struct image texgen_tiles(int size, int cells, struct vec3 a, struct vec3 b) {
     struct image img = app_image(size, size);
     for (int y = 0; y < size; y++) {
         for (int x = 0; x < size; x++) {
@@ -78,8 +71,7 @@ struct image texgen_tiles(int size, int cells, struct vec3 a, struct vec3 b)
     return img;
 }
 
-struct image texgen_crate(int size)
-{
+struct image texgen_crate(int size) {
     struct image img = app_image(size, size);
     struct vec3 dark = vec3_make(0.36f, 0.21f, 0.10f);
     struct vec3 light = vec3_make(0.82f, 0.58f, 0.33f);
@@ -118,8 +110,7 @@ struct image texgen_crate(int size)
 #define BRICK_ROWS 8.0f
 
 /* The brick at (u, v): its number, and the place inside it, 0 to 1. */
-static uint32_t find_brick(float u, float v, float *x, float *y)
-{
+static uint32_t find_brick(float u, float v, float *x, float *y) {
     float row_at = v * BRICK_ROWS;
     float row = sm_floor(row_at);
     float shift = ((int)row & 1) != 0 ? 0.5f : 0.0f;
@@ -131,8 +122,7 @@ static uint32_t find_brick(float u, float v, float *x, float *y)
     return (uint32_t)(wrapped + 16 * (int)row);
 }
 
-float texgen_brick_height(float u, float v)
-{
+float texgen_brick_height(float u, float v) {
     float x;
     float y;
     u -= sm_floor(u);
@@ -145,8 +135,7 @@ float texgen_brick_height(float u, float v)
     return sm_clamp(body * (0.66f + 0.2f * sm_random(brick + 77u)) + 0.22f * lumps, 0.0f, 1.0f);
 }
 
-struct image texgen_brick_color(int size)
-{
+struct image texgen_brick_color(int size) {
     struct image img = app_image(size, size);
     struct vec3 mortar = vec3_make(0.62f, 0.59f, 0.55f);
     for (int row = 0; row < size; row++) {
@@ -160,18 +149,17 @@ struct image texgen_brick_color(int size)
                          sm_smoothstep(0.02f, 0.14f, sm_min(y, 1.0f - y));
             float stain = texgen_fbm(u * 8.0f, v * 8.0f, 8, 4, 9);
             float hue = sm_random(brick + 5u);
-            struct vec3 clay = vec3_mix(vec3_make(0.50f, 0.20f, 0.13f),
-                                        vec3_make(0.76f, 0.38f, 0.23f), hue);
+            struct vec3 clay =
+                vec3_mix(vec3_make(0.50f, 0.20f, 0.13f), vec3_make(0.76f, 0.38f, 0.23f), hue);
             clay = vec3_scale(clay, 0.7f + 0.5f * stain);
-            texgen_put(&img, column, row, vec3_mix(vec3_scale(mortar, 0.6f + 0.5f * stain),
-                                                   clay, body), 1.0f);
+            texgen_put(&img, column, row,
+                       vec3_mix(vec3_scale(mortar, 0.6f + 0.5f * stain), clay, body), 1.0f);
         }
     }
     return img;
 }
 
-struct image texgen_brick_normal(int size, float strength)
-{
+struct image texgen_brick_normal(int size, float strength) {
     struct image img = app_image(size, size);
     float step = 1.0f / (float)size;
     for (int row = 0; row < size; row++) {

@@ -17,13 +17,11 @@
 
 static char folder[] = "/tmp/vlgl-image-XXXXXX";
 
-static void remove_folder(void)
-{
+static void remove_folder(void) {
     rmdir(folder);
 }
 
-static const char *path_of(const char *name)
-{
+static const char *path_of(const char *name) {
     static char path[4][256];
     static unsigned turn;
     if (folder[sizeof folder - 2] == 'X') {
@@ -38,8 +36,7 @@ static const char *path_of(const char *name)
 }
 
 /* Entries of the folder, without . and .. */
-static int file_count(void)
-{
+static int file_count(void) {
     int count = 0;
     DIR *dir = opendir(folder);
     if (dir == NULL) {
@@ -52,8 +49,7 @@ static int file_count(void)
     return count;
 }
 
-static void write_bytes(const char *path, const void *bytes, size_t size)
-{
+static void write_bytes(const char *path, const void *bytes, size_t size) {
     FILE *file = fopen(path, "wb");
     CHECK(file != NULL);
     if (file != NULL) {
@@ -62,8 +58,7 @@ static void write_bytes(const char *path, const void *bytes, size_t size)
     }
 }
 
-static struct image random_image(int32_t width, int32_t height)
-{
+static struct image random_image(int32_t width, int32_t height) {
     struct image img;
     struct image_error err;
     CHECK(image_alloc(&img, width, height, &err));
@@ -73,8 +68,7 @@ static struct image random_image(int32_t width, int32_t height)
     return img;
 }
 
-TEST(sha256_known_answers)
-{
+TEST(sha256_known_answers) {
     /* The examples of FIPS 180-2 appendix B: "abc", 448 bits, a million times "a". */
     static const char long_text[] = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
     uint8_t digest[SHA256_DIGEST_BYTES];
@@ -103,8 +97,7 @@ TEST(sha256_known_answers)
     CHECK_STR(text, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-TEST(sha256_pieces_do_not_matter)
-{
+TEST(sha256_pieces_do_not_matter) {
     uint8_t data[300];
     uint8_t whole[SHA256_DIGEST_BYTES];
     uint8_t pieces[SHA256_DIGEST_BYTES];
@@ -128,8 +121,7 @@ TEST(sha256_pieces_do_not_matter)
     }
 }
 
-TEST(hash_is_size_then_rows)
-{
+TEST(hash_is_size_then_rows) {
     /* SHA-256 of 02000000 01000000 01020304 05060708, computed with sha256sum. */
     uint8_t pixels[8] = {1, 2, 3, 4, 5, 6, 7, 8};
     struct image img = {2, 1, pixels};
@@ -142,8 +134,7 @@ TEST(hash_is_size_then_rows)
     CHECK_STR(text, "910daa88559b96dd66039901334423a3f1725e3eda52112741f0d1878db3126a");
 }
 
-TEST(png_round_trip)
-{
+TEST(png_round_trip) {
     static const int32_t size[][2] = {{1, 1}, {2, 3}, {17, 5}, {64, 64}, {331, 7}};
     for (size_t i = 0; i < sizeof size / sizeof size[0]; i++) {
         struct image img = random_image(size[i][0], size[i][1]);
@@ -168,8 +159,7 @@ TEST(png_round_trip)
     CHECK_EQ_INT(file_count(), 0);
 }
 
-TEST(flip_turns_rows_over)
-{
+TEST(flip_turns_rows_over) {
     for (int32_t height = 1; height <= 4; height++) {
         struct image img = random_image(3, height);
         struct image flipped = random_image(3, height);
@@ -183,8 +173,7 @@ TEST(flip_turns_rows_over)
     }
 }
 
-TEST(write_replaces_a_file_and_keeps_links)
-{
+TEST(write_replaces_a_file_and_keeps_links) {
     struct image img = random_image(4, 4);
     struct image back;
     struct image_error err;
@@ -205,8 +194,7 @@ TEST(write_replaces_a_file_and_keeps_links)
     unlink(path);
 }
 
-TEST(failed_write_leaves_nothing)
-{
+TEST(failed_write_leaves_nothing) {
     struct image img = random_image(4, 4);
     struct image_error err;
     const char *missing = path_of("no-such-folder/a.png");
@@ -224,11 +212,10 @@ TEST(failed_write_leaves_nothing)
     image_free(&img);
 }
 
-TEST(bad_sizes_are_refused)
-{
-    static const int32_t bad[][2] = {{0, 1},  {1, 0},          {-1, 4},
-                                     {4, -1}, {16385, 1},      {1, 16385},
-                                     {16384, 16384}, {INT32_MAX, INT32_MAX}};
+TEST(bad_sizes_are_refused) {
+    static const int32_t bad[][2] = {
+        {0, 1},     {1, 0},     {-1, 4},        {4, -1},
+        {16385, 1}, {1, 16385}, {16384, 16384}, {INT32_MAX, INT32_MAX}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct image img;
         struct image_error err;
@@ -237,8 +224,7 @@ TEST(bad_sizes_are_refused)
     }
 }
 
-static void check_unreadable(const char *name, const void *bytes, size_t size)
-{
+static void check_unreadable(const char *name, const void *bytes, size_t size) {
     struct image img;
     struct image_error err = {""};
     const char *path = path_of(name);
@@ -249,13 +235,12 @@ static void check_unreadable(const char *name, const void *bytes, size_t size)
     unlink(path);
 }
 
-TEST(bad_files_name_themselves)
-{
+TEST(bad_files_name_themselves) {
     static const uint8_t png_start[] = {0x89, 'P', 'N', 'G', 13, 10, 26, 10};
     /* A header that claims 2^31 - 1 pixels each way: refused before memory is asked for. */
-    static const uint8_t png_huge[] = {0x89, 'P',  'N',  'G',  13,   10,   26,   10,  0, 0, 0,
-                                       13,   'I',  'H',  'D',  'R',  0x7f, 0xff, 255, 255, 0x7f,
-                                       0xff, 255,  255,  8,    6,    0,    0,    0,   0, 0, 0, 0};
+    static const uint8_t png_huge[] = {0x89, 'P', 'N', 'G', 13,  10,   26,   10,  0,   0,    0,
+                                       13,   'I', 'H', 'D', 'R', 0x7f, 0xff, 255, 255, 0x7f, 0xff,
+                                       255,  255, 8,   6,   0,   0,    0,    0,   0,   0,    0};
     struct image img;
     struct image_error err;
     const char *missing = path_of("missing.png");
@@ -270,8 +255,7 @@ TEST(bad_files_name_themselves)
 }
 
 /* A JPEG's start and a Huffman table segment whose 16 counts are all `count`. */
-static size_t make_table_jpeg(uint8_t *bytes, uint8_t count, size_t values)
-{
+static size_t make_table_jpeg(uint8_t *bytes, uint8_t count, size_t values) {
     static const uint8_t start[] = {0xff, 0xd8, 0xff, 0xc4};
     size_t length = 2 + 17 + values;
     memcpy(bytes, start, 4);
@@ -283,8 +267,7 @@ static size_t make_table_jpeg(uint8_t *bytes, uint8_t count, size_t values)
     return 4 + length;
 }
 
-TEST(jpeg_tables_that_would_overrun_the_decoder)
-{
+TEST(jpeg_tables_that_would_overrun_the_decoder) {
     static uint8_t bytes[8192];
     struct image img;
     struct image_error err;
@@ -311,8 +294,7 @@ TEST(jpeg_tables_that_would_overrun_the_decoder)
     CHECK(jpeg_check(bytes, sizeof comment + size) == NULL);
 }
 
-TEST(jpeg_with_endless_scans)
-{
+TEST(jpeg_with_endless_scans) {
     static uint8_t bytes[2 + 4 * 300] = {0xff, 0xd8};
     for (size_t i = 0; i < 300; i++) {
         static const uint8_t scan[] = {0xff, 0xda, 0, 2};
@@ -322,8 +304,7 @@ TEST(jpeg_with_endless_scans)
     CHECK(jpeg_check(bytes, 2 + 4 * 100) == NULL);
 }
 
-TEST(cut_and_changed_pngs_do_no_harm)
-{
+TEST(cut_and_changed_pngs_do_no_harm) {
     struct image img = random_image(23, 9);
     struct image back;
     struct image_error err;
@@ -360,8 +341,7 @@ TEST(cut_and_changed_pngs_do_no_harm)
     image_free(&img);
 }
 
-TEST(limit_of_read_file)
-{
+TEST(limit_of_read_file) {
     struct image_error err;
     size_t size = 0;
     const char *path = path_of("bytes");

@@ -16,8 +16,7 @@ struct pair {
 };
 
 /* Two equal pictures, mid grey. */
-static void start(struct pair *pair)
-{
+static void start(struct pair *pair) {
     memset(pair->a, 100, sizeof pair->a);
     memset(pair->b, 100, sizeof pair->b);
     pair->expected.width = pair->expected.height = SIDE;
@@ -26,21 +25,18 @@ static void start(struct pair *pair)
     pair->actual.pixels = pair->b;
 }
 
-static uint8_t *at(uint8_t *pixels, int x, int y)
-{
+static uint8_t *at(uint8_t *pixels, int x, int y) {
     return pixels + (y * SIDE + x) * 4;
 }
 
-static struct imgdiff_result compare(struct pair *pair, int tolerance)
-{
+static struct imgdiff_result compare(struct pair *pair, int tolerance) {
     struct imgdiff_result result;
     struct image_error err;
     CHECK(imgdiff_compare(&pair->expected, &pair->actual, tolerance, &result, &err));
     return result;
 }
 
-TEST(equal_pictures)
-{
+TEST(equal_pictures) {
     struct pair pair;
     start(&pair);
     struct imgdiff_result r = compare(&pair, 0);
@@ -56,8 +52,7 @@ TEST(equal_pictures)
     CHECK(imgdiff_share(&r) == 0.0);
 }
 
-TEST(tolerance_is_per_channel_and_inclusive)
-{
+TEST(tolerance_is_per_channel_and_inclusive) {
     struct pair pair;
     for (int channel = 0; channel < 4; channel++) {
         for (int sign = -1; sign <= 1; sign += 2) {
@@ -77,8 +72,7 @@ TEST(tolerance_is_per_channel_and_inclusive)
     }
 }
 
-TEST(first_is_in_row_order)
-{
+TEST(first_is_in_row_order) {
     struct pair pair;
     start(&pair);
     at(pair.b, 1, 6)[0] = 0;
@@ -90,8 +84,7 @@ TEST(first_is_in_row_order)
     CHECK_EQ_INT(r.first_y, 3);
 }
 
-TEST(moved_edges_are_not_strays)
-{
+TEST(moved_edges_are_not_strays) {
     struct pair pair;
     start(&pair);
     /* A column of white, one pixel to the right in the other picture. */
@@ -113,8 +106,7 @@ TEST(moved_edges_are_not_strays)
     CHECK_EQ_INT(r.stray_count, SIDE);
 }
 
-TEST(neighbours_reach_corners_but_not_beyond_the_border)
-{
+TEST(neighbours_reach_corners_but_not_beyond_the_border) {
     struct pair pair;
     start(&pair);
     memset(at(pair.a, 1, 1), 255, 4);
@@ -131,8 +123,7 @@ TEST(neighbours_reach_corners_but_not_beyond_the_border)
     CHECK_EQ_INT(r.stray_count, 1);
 }
 
-TEST(psnr_of_known_error)
-{
+TEST(psnr_of_known_error) {
     struct pair pair;
     start(&pair);
     /* Every byte off by 5: mean square 25, 10 log10(255^2 / 25) = 34.1514 dB. */
@@ -149,8 +140,7 @@ TEST(psnr_of_known_error)
     CHECK_EQ_INT(r.stray_count, SIDE * SIDE);
 }
 
-TEST(sizes_must_agree)
-{
+TEST(sizes_must_agree) {
     struct pair pair;
     struct imgdiff_result result;
     struct image_error err = {""};
@@ -163,8 +153,7 @@ TEST(sizes_must_agree)
     CHECK(!imgdiff_equal(&pair.expected, &pair.actual));
 }
 
-TEST(picture_has_three_parts)
-{
+TEST(picture_has_three_parts) {
     struct pair pair;
     struct image out;
     struct image_error err;
