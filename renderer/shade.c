@@ -142,6 +142,30 @@ static void frag_coord(struct rn_tile_worker *w, uint32_t quads) {
     }
 }
 
+/* Framebuffer fetch: the colour of sample 0, of pixels that the quads cover. */
+static void fetch_colors(struct rn_tile_worker *w, uint32_t quads) {
+    uint8_t any[VM_QUADS];
+    for (uint32_t q = 0; q < quads; q++) {
+        any[q] = w->mask[0][q];
+        for (unsigned s = 1; s < w->kernel->samples; s++) {
+            any[q] |= w->mask[s][q];
+        }
+    }
+    for (unsigned i = 0; i < RN_MAX_COLORS; i++) {
+        float *const *dst = w->last_frag[i];
+        if (w->color[i].pixels && (dst[0] || dst[1] || dst[2] || dst[3])) {
+            rn_fragop_fetch((enum rn_format)w->color[i].format, w->color[i].pixels, w->color[i].stride, quads, w->qx,
+                            w->qy, any, dst);
+            continue;
+        }
+        for (unsigned c = 0; c < 4; c++) {
+            if (dst[c]) {
+                memset(dst[c], 0, VM_LANES * sizeof(float));
+            }
+        }
+    }
+}
+
 static void fill_inputs(struct rn_tile_worker *w, uint32_t quads) {
     for (uint32_t i = 0; i < RN_QUAD_SLACK; i++) {
         w->prim[quads + i] = w->prim[quads - 1];
@@ -163,19 +187,7 @@ static void fill_inputs(struct rn_tile_worker *w, uint32_t quads) {
         }
     }
     if (w->kernel->fetches) {
-        for (unsigned i = 0; i < RN_MAX_COLORS; i++) {
-            float *const *dst = w->last_frag[i];
-            if (w->color[i].pixels && (dst[0] || dst[1] || dst[2] || dst[3])) {
-                rn_fragop_fetch((enum rn_format)w->color[i].format, w->color[i].pixels, w->color[i].stride, quads, w->qx,
-                                w->qy, w->mask[0], dst);
-            } else {
-                for (unsigned c = 0; c < 4; c++) {
-                    if (dst[c]) {
-                        memset(dst[c], 0, VM_LANES * sizeof(float));
-                    }
-                }
-            }
-        }
+        fetch_colors(w, quads);
     }
 }
 
