@@ -46,6 +46,9 @@ struct ir_src glsl_emit_atan(struct ir_builder *b, struct ir_src x);
 struct ir_src glsl_emit_atan2(struct ir_builder *b, struct ir_src y, struct ir_src x);
 struct ir_src glsl_emit_pow(struct ir_builder *b, struct ir_src x, struct ir_src y);
 
+/* fold_math.c: LG2, EX2, SIN, COS as the VM computes them; false for other operations. */
+bool glsl_fold_special(enum ir_op op, float x, float *result);
+
 /* ---- variables and code ---- */
 
 enum glsl_binding_kind {

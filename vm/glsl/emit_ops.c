@@ -158,6 +158,18 @@ static void construct_diagonal(struct ir_builder *b, unsigned size, struct ir_sr
     }
 }
 
+/* A matrix of another size: the common part, and the unit matrix around it. */
+static void construct_resized(struct ir_builder *b, unsigned size, unsigned old, const struct ir_src *m,
+                              struct ir_src *out) {
+    struct ir_src zero = ir_float(b, 0.0f), one = ir_float(b, 1.0f), parts[4];
+    for (unsigned c = 0; c < size; c++) {
+        for (unsigned r = 0; r < size; r++) {
+            parts[r] = c < old && r < old ? ir_comp(m[c], r) : r == c ? one : zero;
+        }
+        out[c] = gather(b, size, parts);
+    }
+}
+
 void glsl_emit_construct(struct ir_builder *b, const struct glsl_type *type, uint32_t count,
                          const struct glsl_type *const *types, const struct ir_src *const *args,
                          struct ir_src *out) {
@@ -174,6 +186,10 @@ void glsl_emit_construct(struct ir_builder *b, const struct glsl_type *type, uin
         } else {
             out[0] = ir_splat(value, type->rows);
         }
+        return;
+    }
+    if (type->cols > 1 && types[0]->cols > 1) {
+        construct_resized(b, type->rows, types[0]->rows, args[0], out);
         return;
     }
     struct ir_src parts[16];

@@ -16,22 +16,26 @@ static float src_value(const struct ir_src *src, unsigned i) {
     return src->neg ? -value : value;
 }
 
-static bool eval_dot(const struct ir_inst *inst, float *out) {
-    float sum = 0.0f;
-    for (unsigned i = 0; i < inst->args[0].comps; i++) {
-        float pair[2] = {src_value(&inst->args[0], i), src_value(&inst->args[1], i)}, product;
-        if (!ir_fold_component(IR_MUL, pair, 2, &product)) {
-            return false;
-        }
-        float terms[2] = {sum, product};
-        if (i == 0) {
-            sum = product;
-        } else if (!ir_fold_component(IR_ADD, terms, 2, &sum)) {
-            return false;
-        }
+static float add(float a, float b) {
+    float args[2] = {a, b}, sum = 0.0f;
+    ir_fold_component(IR_ADD, args, 2, &sum);
+    return sum;
+}
+
+/* The order of ir_ops.def: x + y, (x + z) + y, (x + z) + (y + w). */
+static float eval_dot(const struct ir_inst *inst) {
+    float p[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+    unsigned width = inst->args[0].comps;
+    for (unsigned i = 0; i < width; i++) {
+        float pair[2] = {src_value(&inst->args[0], i), src_value(&inst->args[1], i)};
+        ir_fold_component(IR_MUL, pair, 2, &p[i]);
     }
-    *out = sum;
-    return true;
+    switch (width) {
+    case 1: return p[0];
+    case 2: return add(p[0], p[1]);
+    case 3: return add(add(p[0], p[2]), p[1]);
+    default: return add(add(p[0], p[2]), add(p[1], p[3]));
+    }
 }
 
 /* Computes an instruction's value into its own 'imm'. */
@@ -43,7 +47,8 @@ static bool eval_inst(struct ir_inst *inst) {
         memset(inst->imm, 0, sizeof inst->imm);
         return true;
     case IR_DOT:
-        return eval_dot(inst, &inst->imm[0]);
+        inst->imm[0] = eval_dot(inst);
+        return true;
     case IR_VEC:
         for (unsigned i = 0; i < inst->comps; i++) {
             inst->imm[i] = src_value(&inst->args[i], 0);
@@ -64,7 +69,8 @@ static bool eval_inst(struct ir_inst *inst) {
             inst->imm[i] = values[0];
         } else if (inst->op == IR_SEL) {
             inst->imm[i] = values[0] != 0.0f ? values[1] : values[2];
-        } else if (!ir_fold_component((enum ir_op)inst->op, values, inst->arg_count, &inst->imm[i])) {
+        } else if (!ir_fold_component((enum ir_op)inst->op, values, inst->arg_count, &inst->imm[i]) &&
+                   !glsl_fold_special((enum ir_op)inst->op, values[0], &inst->imm[i])) {
             return false;
         }
     }

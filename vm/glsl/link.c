@@ -63,7 +63,7 @@ static void check_varying(struct linker *l, const struct glsl_var *vs, const str
     if (!glsl_type_matches(vs->type, fs->type, &precision_differs)) {
         error(l, "varying '%.60s' is '%s' in the vertex shader and '%s' in the fragment shader", name,
               glsl_type_text(vs->type, a, sizeof a), glsl_type_text(fs->type, b, sizeof b));
-    } else if (vs->invariant != fs->invariant) {
+    } else if (vs->invariant != fs->invariant && !l->in->units[0]->tokens.invariant_all) {
         error(l, "varying '%.60s' is invariant in only one of the two shaders", name);
     }
 }

@@ -100,14 +100,17 @@ struct glsl_expr *glsl_sema_construct(struct glsl_unit *u, const struct glsl_typ
                        glsl_type_name(u, t), type->name);
             return glsl_expr_error(u, pos);
         }
-        if (type->cols > 1 && t->cols > 1) {
-            glsl_error(u, args[i]->pos, "a matrix cannot be constructed from a matrix");
+        /* The specification reserves mat3(mat4); the conformance suite wants it, with the meaning that
+           later versions give it. A matrix among other arguments stays an error. */
+        if (type->cols > 1 && t->cols > 1 && count > 1) {
+            glsl_error(u, args[i]->pos, "a matrix argument of a matrix constructor must be the only one");
             glsl_hint(u, "take its columns: mat2(m[0].xy, m[1].xy)");
             return glsl_expr_error(u, pos);
         }
     }
     bool single_scalar = count == 1 && glsl_type_is_scalar(args[0]->type);
-    if (!single_scalar && !enough_components(u, type, args, count, pos)) {
+    bool resized = type->cols > 1 && args[0]->type->cols > 1;
+    if (!single_scalar && !resized && !enough_components(u, type, args, count, pos)) {
         return glsl_expr_error(u, pos);
     }
     if (count == 1 && args[0]->type == type) {
