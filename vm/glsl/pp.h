@@ -77,6 +77,7 @@ struct pp {
     /* expansion */
     uint64_t work;            /* tokens produced by expansions so far */
     uint32_t depth;           /* nesting of argument expansion */
+    bool in_condition;         /* expanding an #if: the operand of 'defined' stays as it is */
     bool overflow;            /* a limit was hit; the rest of the input is dropped */
     bool no_memory;
     /* output */

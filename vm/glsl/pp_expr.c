@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * #if and #elif expressions: 'defined' is resolved first, then macros are expanded, then a precedence
+ * #if and #elif expressions: 'defined' is resolved first, then macros are expanded (and 'defined' that
+ * comes out of them is resolved), then a precedence
  * climber computes in 32-bit integers. What && and || do not evaluate may be undefined or divide by 0.
  * SPEC: GLSL ES 1.00.17 section 3.4.
  */
@@ -176,7 +177,7 @@ static bool resolve_defined(struct pp *pp, const struct pp_token *line, uint32_t
 }
 
 bool pp_evaluate(struct pp *pp, const struct pp_token *line, uint32_t count, struct diag_pos pos, bool *value) {
-    struct pp_list resolved = {0}, expanded = {0};
+    struct pp_list resolved = {0}, expanded = {0}, tested = {0};
     *value = false;
     if (!count) {
         diag_add(pp->diags, DIAG_ERROR, pos, "missing expression");
@@ -186,11 +187,14 @@ bool pp_evaluate(struct pp *pp, const struct pp_token *line, uint32_t count, str
         return false;
     }
     uint32_t errors = pp->diags->errors;
+    pp->in_condition = true;
     pp_expand(pp, resolved.tokens, resolved.count, false, &expanded);
-    if (pp->diags->errors != errors || pp->no_memory || pp->overflow) {
+    pp->in_condition = false;
+    if (pp->diags->errors != errors || pp->no_memory || pp->overflow ||
+        !resolve_defined(pp, expanded.tokens, expanded.count, pos, &tested)) { /* "defined" out of macros */
         return false;
     }
-    struct expr e = {pp, expanded.tokens, expanded.count, 0, 0, pos, false};
+    struct expr e = {pp, tested.tokens, tested.count, 0, 0, pos, false};
     int32_t result = binary(&e, 1, true);
     if (!e.failed && e.at < e.count) {
         fail(&e, here(&e), "unexpected token");

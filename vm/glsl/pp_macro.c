@@ -423,6 +423,16 @@ static bool open_macro(struct pp *pp, struct feed **feed, struct pp_macro *macro
     return true;
 }
 
+/* Does the list end in "defined" or "defined (": then what follows is a name to be tested. */
+static bool after_defined(const struct pp_list *list) {
+    uint32_t n = list->count;
+    if (n && list->tokens[n - 1].kind == GLSL_T_LPAREN) {
+        n--;
+    }
+    const struct pp_token *last = n ? &list->tokens[n - 1] : NULL;
+    return last && last->kind == GLSL_T_IDENT && strcmp(last->atom->text, "defined") == 0;
+}
+
 void pp_expand(struct pp *pp, const struct pp_token *tokens, uint32_t count, bool more, struct pp_list *out) {
     struct feed base = {tokens, count, 0, more, NULL, NULL};
     struct feed *feed = &base;
@@ -438,6 +448,9 @@ void pp_expand(struct pp *pp, const struct pp_token *tokens, uint32_t count, boo
             macro = NULL;
         }
         if (macro && macro->function_like && !open_follows(pp, feed)) {
+            macro = NULL;
+        }
+        if (macro && pp->in_condition && after_defined(out)) {
             macro = NULL;
         }
         if (macro) {
