@@ -189,17 +189,19 @@ static bool chunk_triangles(struct rn_front_worker *worker, uint32_t count, uint
         if (worker->verdict[k] == RN_VERDICT_DROP) {
             continue;
         }
-        int32_t poly[RN_CLIP_POLY] = {worker->prim[0][k], worker->prim[1][k], worker->prim[2][k]};
-        uint32_t corners = 3;
-        if (worker->verdict[k] == RN_VERDICT_CLIP) {
-            corners = rn_clip(worker, poly, 3);
-            worker->chunk->clipped++;
-            if (corners < 3) {
-                worker->chunk->culled++;
-                continue;
+        const int32_t i0 = worker->prim[0][k], i1 = worker->prim[1][k], i2 = worker->prim[2][k];
+        if (worker->verdict[k] == RN_VERDICT_KEEP) {
+            if (!rn_setup_triangle(worker, i0, i1, i2)) {
+                return false;
             }
+            continue;
         }
-        if (!rn_setup_polygon(worker, poly, corners)) {
+        int32_t poly[RN_CLIP_POLY] = {i0, i1, i2};
+        const uint32_t corners = rn_clip(worker, poly, 3);
+        worker->chunk->clipped++;
+        if (corners < 3) {
+            worker->chunk->culled++;
+        } else if (!rn_setup_polygon(worker, poly, corners)) {
             return false;
         }
     }

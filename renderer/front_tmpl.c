@@ -3,6 +3,8 @@
  * The front's kernels: projection of vertices with clip codes, rejection of triangles, plane equations.
  * Compiled once for each ISA; all give the same bits, because each lane does the same IEEE operations.
  */
+#include <string.h>
+
 #include "renderer/internal.h"
 #include "vm/base/simd.h"
 
@@ -63,32 +65,79 @@ SIMD_FN vf area_sign(vi x10, vi y20, vi x20, vi y10) {
     return vf_from_vd(lo, hi);
 }
 
+/*
+ * Small triangles mostly miss every sample: of those less than three pixels wide and high, with a box of
+ * at most 2x2 pixels at px0, py0 (w x h), tells which cover none. Edges and fill rule as in setup_tri.c;
+ * all values fit int32 with room.
+ */
+SIMD_FN vm misses_all(const vi x[3], const vi y[3], vm clockwise, vi px0, vi py0, vi w, vi h) {
+    const vi one = vi_set1(1), turn = vi_from_vm(clockwise);
+    const vi sx = vi_add(vi_shl(px0, RN_SUBPIXEL_BITS), vi_set1(RN_SUBPIXEL / 2));
+    const vi sy = vi_add(vi_shl(py0, RN_SUBPIXEL_BITS), vi_set1(RN_SUBPIXEL / 2));
+    vi out00 = vi_zero(), out10, out01, out11; /* sign bit: outside */
+    out10 = vi_from_vm(vi_lt(w, vi_set1(2)));
+    out01 = vi_from_vm(vi_lt(h, vi_set1(2)));
+    out11 = vi_or(out10, out01);
+    for (int k = 0; k < 3; k++) {
+        const int n = k == 2 ? 0 : k + 1;
+        const vi a = vi_sub(vi_xor(vi_sub(y[k], y[n]), turn), turn), b = vi_sub(vi_xor(vi_sub(x[n], x[k]), turn), turn);
+        const vm owned = vm_or(vi_gt(a, vi_zero()), vm_and(vi_eq(a, vi_zero()), vi_gt(b, vi_zero())));
+        const vi e = vi_sub(vi_add(vi_mul(a, vi_sub(sx, x[k])), vi_mul(b, vi_sub(sy, y[k]))),
+                            vi_sel(owned, vi_zero(), one));
+        const vi ax = vi_shl(a, RN_SUBPIXEL_BITS), by = vi_shl(b, RN_SUBPIXEL_BITS), ex = vi_add(e, ax);
+        out00 = vi_or(out00, e);
+        out10 = vi_or(out10, ex);
+        out01 = vi_or(out01, vi_add(e, by));
+        out11 = vi_or(out11, vi_add(ex, by));
+    }
+    const vi all = vi_and(vi_and(out00, out10), vi_and(out01, out11));
+    const vm small = vm_and(vi_lt(w, vi_set1(3)), vi_lt(h, vi_set1(3)));
+    return vm_and(vm_from_vi(all), small);
+}
+
+/* Whether a triangle spans less than three pixels. */
+SIMD_FN vm is_small(vi lo_x, vi hi_x, vi lo_y, vi hi_y) {
+    const vi limit = vi_set1(3 * RN_SUBPIXEL);
+    return vm_and(vi_lt(vi_sub(hi_x, lo_x), limit), vi_lt(vi_sub(hi_y, lo_y), limit));
+}
+
 static void cull(const struct rn_cull *c, int32_t *const i[3], uint32_t count, uint8_t *verdict) {
     const vi clip = vi_set1(RN_CODE_CLIP), outside = vi_set1(RN_CODE_OUTSIDE), bad = vi_set1(RN_CODE_BAD);
     const vi lo = vi_set1(c->lo), hi = vi_set1(c->hi), zero = vi_zero(), one = vi_set1(1);
     const vi bx0 = vi_set1(c->box.x0), bx1 = vi_set1(c->box.x1), by0 = vi_set1(c->box.y0), by1 = vi_set1(c->box.y1);
     const vm positive = vm_from_bits(c->positive ? 0xFFFFu : 0), negative = vm_from_bits(c->negative ? 0xFFFFu : 0);
+    const vm centres = vm_from_bits(c->hi ? 0xFFFFu : 0); /* one sample, the pixel's centre */
     for (uint32_t k = 0; k < count; k += SIMD_N) {
         const vi i0 = vi_loadu(i[0] + k), i1 = vi_loadu(i[1] + k), i2 = vi_loadu(i[2] + k);
         const vi c0 = vi_gather(c->code, i0), c1 = vi_gather(c->code, i1), c2 = vi_gather(c->code, i2);
         const vi all = vi_and(vi_and(c0, c1), c2), any = vi_or(vi_or(c0, c1), c2);
         vm drop = vm_not(vm_and(vi_eq(vi_and(all, outside), zero), vi_eq(vi_and(any, bad), zero)));
+        if (vm_all(drop)) {
+            memset(verdict + k, RN_VERDICT_DROP, SIMD_N);
+            continue;
+        }
         const vm clipped = vm_not(vi_eq(vi_and(any, clip), zero));
-        const vi x0 = vi_gather(c->fx, i0), x1 = vi_gather(c->fx, i1), x2 = vi_gather(c->fx, i2);
-        const vi y0 = vi_gather(c->fy, i0), y1 = vi_gather(c->fy, i1), y2 = vi_gather(c->fy, i2);
-        const vf area = area_sign(vi_sub(x1, x0), vi_sub(y2, y0), vi_sub(x2, x0), vi_sub(y1, y0));
-        vm gone = vm_or(vm_and(vf_gt(area, vf_zero()), positive), vm_and(vf_lt(area, vf_zero()), negative));
+        const vi x[3] = {vi_gather(c->fx, i0), vi_gather(c->fx, i1), vi_gather(c->fx, i2)};
+        const vi y[3] = {vi_gather(c->fy, i0), vi_gather(c->fy, i1), vi_gather(c->fy, i2)};
+        const vf area = area_sign(vi_sub(x[1], x[0]), vi_sub(y[2], y[0]), vi_sub(x[2], x[0]), vi_sub(y[1], y[0]));
+        const vm clockwise = vf_lt(area, vf_zero());
+        vm gone = vm_or(vm_and(vf_gt(area, vf_zero()), positive), vm_and(clockwise, negative));
         gone = vm_or(gone, vf_eq(area, vf_zero()));
-        const vi px0 = vi_max(vi_sar(vi_add(vi_min(vi_min(x0, x1), x2), lo), RN_SUBPIXEL_BITS), bx0);
-        const vi px1 = vi_min(vi_add(vi_sar(vi_sub(vi_max(vi_max(x0, x1), x2), hi), RN_SUBPIXEL_BITS), one), bx1);
-        const vi py0 = vi_max(vi_sar(vi_add(vi_min(vi_min(y0, y1), y2), lo), RN_SUBPIXEL_BITS), by0);
-        const vi py1 = vi_min(vi_add(vi_sar(vi_sub(vi_max(vi_max(y0, y1), y2), hi), RN_SUBPIXEL_BITS), one), by1);
+        const vi lo_x = vi_min(vi_min(x[0], x[1]), x[2]), hi_x = vi_max(vi_max(x[0], x[1]), x[2]);
+        const vi lo_y = vi_min(vi_min(y[0], y[1]), y[2]), hi_y = vi_max(vi_max(y[0], y[1]), y[2]);
+        const vi px0 = vi_max(vi_sar(vi_add(lo_x, lo), RN_SUBPIXEL_BITS), bx0);
+        const vi px1 = vi_min(vi_add(vi_sar(vi_sub(hi_x, hi), RN_SUBPIXEL_BITS), one), bx1);
+        const vi py0 = vi_max(vi_sar(vi_add(lo_y, lo), RN_SUBPIXEL_BITS), by0);
+        const vi py1 = vi_min(vi_add(vi_sar(vi_sub(hi_y, hi), RN_SUBPIXEL_BITS), one), by1);
         gone = vm_or(gone, vm_not(vm_and(vi_lt(px0, px1), vi_lt(py0, py1))));
+        const vm small = vm_andnot(gone, vm_and(is_small(lo_x, hi_x, lo_y, hi_y), centres));
+        if (vm_any(small)) {
+            gone = vm_or(gone, vm_and(small, misses_all(x, y, clockwise, px0, py0, vi_sub(px1, px0), vi_sub(py1, py0))));
+        }
         drop = vm_or(drop, vm_andnot(clipped, gone));
         const uint32_t dropped = vm_bits(drop), cut = vm_bits(clipped);
-        for (uint32_t j = 0; j < SIMD_N; j++) {
-            verdict[k + j] = (uint8_t)(dropped >> j & 1 ? RN_VERDICT_DROP
-                                                        : cut >> j & 1 ? RN_VERDICT_CLIP : RN_VERDICT_KEEP);
+        for (uint32_t j = 0; j < SIMD_N; j++) { /* DROP 0, KEEP 1, CLIP 2 */
+            verdict[k + j] = (uint8_t)((1u + (cut >> j & 1u)) & ((dropped >> j & 1u) - 1u));
         }
     }
     simd_leave();

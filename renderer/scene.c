@@ -270,7 +270,7 @@ struct rn_prim *rn_prim_new(struct rn_front_worker *worker) {
     }
     struct rn_prim *prim = (struct rn_prim *)(void *)worker->prim_next;
     worker->prim_next += draw->prim_bytes;
-    memset(prim, 0, draw->prim_bytes);
+    memset(prim, 0, sizeof *prim); /* the planes are written by whoever asked */
     prim->draw = draw->frag;
     prim->depth_lo = draw->viewport.depth_lo;
     prim->depth_hi = draw->viewport.depth_hi;

@@ -54,6 +54,7 @@ bool rn_setup_point(struct rn_front_worker *worker, int32_t slot) {
     for (uint32_t c = 0; c < program->coef_count; c++) {
         struct rn_plane *plane = &prim->coef[c];
         plane->a0 = record[c];
+        plane->ax = plane->ay = 0.0f;
         if (program->coefs[c].vs_output == 0xFF && program->coefs[c].comp == 0) {
             plane->a0 = (float)(0.5 + off_x * step);
             plane->ax = (float)step;

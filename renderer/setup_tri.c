@@ -53,21 +53,6 @@ static struct rn_rect tri_box(const struct rn_cull *cull, const struct tri *t) {
     return rn_rect_intersect(box, cull->box);
 }
 
-/* Small triangles mostly miss every sample: asks the few that their box has. */
-static bool covers_a_sample(const struct rn_edge *e, struct rn_rect box) {
-    for (int32_t y = box.y0; y < box.y1; y++) {
-        for (int32_t x = box.x0; x < box.x1; x++) {
-            const int64_t e0 = (int64_t)e[0].a * x + (int64_t)e[0].b * y + e[0].c;
-            const int64_t e1 = (int64_t)e[1].a * x + (int64_t)e[1].b * y + e[1].c;
-            const int64_t e2 = (int64_t)e[2].a * x + (int64_t)e[2].b * y + e[2].c;
-            if ((e0 | e1 | e2) >= 0) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 /* Factors of the plane equations; ox, oy is the centre of the pixel that holds the first vertex. */
 static void gradient_set(const struct rn_slots *s, const struct tri *t, struct rn_prim *prim, struct rn_gradient *g) {
     const double scale = (double)RN_SUBPIXEL / (double)t->area;
@@ -116,15 +101,6 @@ static void depth_set(const struct rn_front_draw *draw, const struct rn_slots *s
 /* Fills and pushes a triangle whose order, facing and box are known. */
 static bool tri_emit(struct rn_front_worker *worker, const struct tri *t) {
     const struct rn_front_draw *draw = worker->draw;
-    struct rn_edge e[3];
-    uint8_t low[3];
-    edge_set(t, 0, 1, &e[0], &low[0]);
-    edge_set(t, 1, 2, &e[1], &low[1]);
-    edge_set(t, 2, 0, &e[2], &low[2]);
-    if (draw->samples == 1 && (t->box.x1 - t->box.x0) * (t->box.y1 - t->box.y0) <= 4 && !covers_a_sample(e, t->box)) {
-        worker->chunk->culled++;
-        return true;
-    }
     struct rn_prim *prim = rn_prim_new(worker);
     if (!prim) {
         return false;
@@ -132,10 +108,9 @@ static bool tri_emit(struct rn_front_worker *worker, const struct tri *t) {
     prim->kind = RN_PRIM_TRIANGLE;
     prim->front_facing = t->front;
     prim->box = t->box;
-    for (unsigned k = 0; k < 3; k++) {
-        prim->e[k] = e[k];
-        prim->edge_low[k] = low[k];
-    }
+    edge_set(t, 0, 1, &prim->e[0], &prim->edge_low[0]);
+    edge_set(t, 1, 2, &prim->e[1], &prim->edge_low[1]);
+    edge_set(t, 2, 0, &prim->e[2], &prim->edge_low[2]);
     struct rn_gradient g;
     gradient_set(&worker->slots, t, prim, &g);
     depth_set(draw, &worker->slots, t, &g, prim);
@@ -163,9 +138,27 @@ static void tri_load(const struct rn_slots *s, int32_t i0, int32_t i1, int32_t i
     }
 }
 
+/* Gives the triangle its box; false if that has no pixel. */
+static bool tri_place(struct rn_front_worker *worker, struct tri *t) {
+    t->box = tri_box(&worker->draw->cull, t);
+    return !rn_rect_empty(t->box);
+}
+
 bool rn_setup_triangle(struct rn_front_worker *worker, int32_t i0, int32_t i1, int32_t i2) {
-    const int32_t poly[3] = {i0, i1, i2};
-    return rn_setup_polygon(worker, poly, 3);
+    const int64_t area = edge_area(&worker->slots, i0, i1, i2);
+    const struct rn_front_draw *draw = worker->draw;
+    struct tri t;
+    if (area == 0 || (area > 0 ? draw->cull.positive : draw->cull.negative)) {
+        worker->chunk->culled++;
+        return true;
+    }
+    tri_load(&worker->slots, i0, i1, i2, area, &t);
+    t.front = (area > 0) != draw->front_cw;
+    if (!tri_place(worker, &t)) {
+        worker->chunk->culled++;
+        return true;
+    }
+    return tri_emit(worker, &t);
 }
 
 /*
@@ -184,19 +177,14 @@ bool rn_setup_polygon(struct rn_front_worker *worker, const int32_t *poly, uint3
         return true;
     }
     for (uint32_t k = 1; k + 1 < count; k++) {
-        const int64_t part = count == 3 ? area : edge_area(s, poly[0], poly[k], poly[k + 1]);
+        const int64_t part = edge_area(s, poly[0], poly[k], poly[k + 1]);
         if (area > 0 ? part <= 0 : part >= 0) {
             continue;
         }
         struct tri t;
         tri_load(s, poly[0], poly[k], poly[k + 1], part, &t);
         t.front = (area > 0) != draw->front_cw;
-        t.box = tri_box(&draw->cull, &t);
-        if (rn_rect_empty(t.box)) {
-            worker->chunk->culled += count == 3;
-            continue;
-        }
-        if (!tri_emit(worker, &t)) {
+        if (tri_place(worker, &t) && !tri_emit(worker, &t)) {
             return false;
         }
     }

@@ -108,6 +108,15 @@ static void count_coverage(uint8_t *times, int32_t size) {
     }
 }
 
+static uint32_t pixels_of_chunk(int32_t size, uint8_t *times) {
+    uint32_t n = 0;
+    count_coverage(times, size);
+    for (int32_t i = 0; i < size * size; i++) {
+        n += times[i];
+    }
+    return n;
+}
+
 static bool all_are(const uint8_t *times, int32_t size, int32_t lo, int32_t hi, uint8_t want) {
     for (int32_t y = lo; y < hi; y++) {
         for (int32_t x = lo; x < hi; x++) {
@@ -304,16 +313,46 @@ TEST(polygon_offset_counts_in_steps_of_the_target) {
     CHECK(prim_at(0) && prim_at(0)->z_offset < -1e9);
 }
 
-/* ---- points --------------------------------------------------------------------------------------- */
-
-static uint32_t pixels_of_chunk(int32_t size, uint8_t *times) {
-    uint32_t n = 0;
-    count_coverage(times, size);
-    for (int32_t i = 0; i < size * size; i++) {
-        n += times[i];
+/* Verdicts of the culling kernel against the coverage of every pixel, mostly on tiny triangles. */
+TEST(culling_drops_just_what_covers_no_pixel) {
+    enum { N = 240, W = 40 };
+    uint8_t times[W * W], verdict[N + 16];
+    uint32_t all, any, dropped = 0, idle = 0;
+    for (uint32_t round = 0; round < 60; round++) {
+        CHECK(begin(W, 0));
+        const int32_t reach = 40 << check_random_below(6); /* sub-pixels */
+        for (int32_t k = 0; k < 3 * N; k++) {
+            place(k, 0, 0, 1);
+        }
+        draw.kernels->project(&draw.viewport, &worker->slots, 0, 3 * N, &all, &any);
+        for (int32_t k = 0; k < N; k++) {
+            const int32_t x = random_fixed(-300, W * 256 + 300), y = random_fixed(-300, W * 256 + 300);
+            for (int32_t c = 0; c < 3; c++) {
+                const int32_t step = check_random_below(3) ? 1 : 128;
+                worker->slots.fx[3 * k + c] = x + (random_fixed(-reach, reach) & -step);
+                worker->slots.fy[3 * k + c] = y + (random_fixed(-reach, reach) & -step);
+                worker->prim[c][k] = 3 * k + c;
+            }
+        }
+        struct rn_cull cull = draw.cull;
+        cull.fx = worker->slots.fx, cull.fy = worker->slots.fy, cull.code = worker->slots.code;
+        draw.kernels->cull(&cull, worker->prim, N, verdict);
+        for (int32_t k = 0; k < N; k++) {
+            restart();
+            CHECK(rn_setup_triangle(worker, 3 * k, 3 * k + 1, 3 * k + 2));
+            const uint32_t pixels = pixels_of_chunk(W, times);
+            CHECK(verdict[k] == (pixels ? RN_VERDICT_KEEP : verdict[k]));
+            const struct rn_prim *p = prim_at(0);
+            const bool tiny = p && p->box.x1 - p->box.x0 <= 2 && p->box.y1 - p->box.y0 <= 2 && reach < 384;
+            CHECK(verdict[k] == RN_VERDICT_DROP || pixels || !tiny);
+            dropped += verdict[k] == RN_VERDICT_DROP;
+            idle += !pixels && verdict[k] == RN_VERDICT_KEEP;
+        }
     }
-    return n;
+    CHECK(dropped > 1000 && idle < dropped / 2);
 }
+
+/* ---- points --------------------------------------------------------------------------------------- */
 
 TEST(points_cover_size_by_size_pixels) {
     uint8_t times[SIZE * SIZE];
