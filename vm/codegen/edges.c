@@ -138,6 +138,7 @@ bool cg_split_edges(struct cg *cg) {
             ir_add_pred(fn, edge->to, middle);
             edge->to = middle;
             edge->arg_count = 0;
+            edge->arg_cap = 0;
             edge->args = NULL;
             /* 'order' holds, until the merge below, the block that this one stands before. */
             middle->order = is_back ? i + 1 : middle->edge[0].to->order;

@@ -120,6 +120,7 @@ struct vliw_image *cg_emit(struct cg *cg, struct cg_program *program, const char
     desc.literals = literals;
     desc.literal_count = cg->pool_count;
     desc.globals = fn->uniform_regs;
+    desc.gprs = cg->array_regs ? cg->gprs : 0;
     if (stats) {
         count_up(cg, program, words, stats);
     }

@@ -61,7 +61,8 @@ static bool dest_is_far(const struct cg_op *op) {
 static unsigned coordinates(const struct cg *cg, const struct cg_op *op) {
     uint16_t half;
     unsigned count = (op->pred.file != CG_FILE_NONE) + (op->xop != ISA_XOP_OWN) + dest_is_far(op);
-    for (unsigned s = 0; s < op->src_count; s++) {
+    unsigned own = op->tied ? 1 : op->src_count; /* a tied slot 1 moves with DEST */
+    for (unsigned s = 0; s < own; s++) {
         count += is_far(&op->src[s]) && !(s == 1 && cg_immediate(cg, &op->src[s], op->mask, &half));
     }
     return count;
@@ -218,7 +219,7 @@ static bool expand(struct cg *cg, struct cg_op op) {
     }
     struct cg_op *slot;
     if (op.kind == CG_ARITH) {
-        for (unsigned s = 0; s < op.src_count && coordinates(cg, &op) > 2; s++) {
+        for (unsigned s = 0; s < (op.tied ? 1u : op.src_count) && coordinates(cg, &op) > 2; s++) {
             if (is_far(&op.src[s]) && !reload(cg, &op, &op.src[s], lanes, SCRATCH_SRC + s)) {
                 return false;
             }
@@ -228,7 +229,7 @@ static bool expand(struct cg *cg, struct cg_op op) {
                    (op.kind == CG_TEX || coordinates(cg, &op) > 2);
     uint32_t home = op.dest;
     if (through) {
-        if (op.pred.file != CG_FILE_NONE && !emit_move(cg, &op, SCRATCH_DEST, op.mask, whole(home))) {
+        if ((op.pred.file != CG_FILE_NONE || op.tied) && !emit_move(cg, &op, SCRATCH_DEST, op.mask, whole(home))) {
             return false;
         }
         op.dest = SCRATCH_DEST;

@@ -322,8 +322,7 @@ static void rewrite_src(struct cg *cg, struct cg_src *src, unsigned mask, const 
 }
 
 static bool in_place(const struct cg_op *op, const struct cg_src *src) {
-    if (op->dest_file != CG_FILE_GPR || op->dest_indexed || op->dest >= ISA_DIRECT || src->file != CG_FILE_GPR ||
-        src->reg != op->dest || src->neg || src->indexed) {
+    if (op->dest_file != CG_FILE_GPR || op->dest_indexed || src->file != CG_FILE_GPR || src->reg != op->dest || src->neg || src->indexed) {
         return false;
     }
     for (unsigned c = 0; c < 4; c++) {

@@ -194,21 +194,12 @@ void ir_remove_param(struct ir_block *block, uint32_t index) {
 }
 
 void ir_edge_add_arg(struct ir_fn *fn, struct ir_edge *edge, struct ir_src src) {
-    uint32_t cap = edge->arg_count;
-    /* Edges carry few arguments and have no capacity field: grow by powers of two. */
-    if ((edge->arg_count & (edge->arg_count - 1)) == 0) {
-        uint32_t want = edge->arg_count ? edge->arg_count * 2 : 1;
-        struct ir_src *grown = arena_array(fn->arena, want, sizeof *grown);
-        if (!grown) {
-            return;
-        }
-        if (edge->arg_count) {
-            memcpy(grown, edge->args, edge->arg_count * sizeof *grown);
-        }
+    struct ir_src *grown = arena_grow(fn->arena, edge->args, edge->arg_count, &edge->arg_cap,
+                                      edge->arg_count + 1, sizeof *grown);
+    if (grown) {
         edge->args = grown;
+        edge->args[edge->arg_count++] = src;
     }
-    edge->args[cap] = src;
-    edge->arg_count++;
 }
 
 /* ---- interface ------------------------------------------------------------------------------------ */

@@ -85,7 +85,7 @@ enum ir_term { IR_TERM_NONE, IR_TERM_JUMP, IR_TERM_BRANCH, IR_TERM_RETURN };
 struct ir_edge {
     struct ir_block *to;
     struct ir_src *args;      /* one for each parameter of 'to' */
-    uint32_t arg_count;
+    uint32_t arg_count, arg_cap;
 };
 
 struct ir_block {

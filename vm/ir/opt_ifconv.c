@@ -106,6 +106,7 @@ static bool skip_empty(struct ir_fn *fn, struct ir_block *block, unsigned e) {
         if (copy) {
             memcpy(copy, middle->edge[0].args, middle->edge[0].arg_count * sizeof *copy);
             block->edge[e].args = copy;
+            block->edge[e].arg_cap = block->edge[e].arg_count;
         }
     }
     return true;

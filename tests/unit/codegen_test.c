@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* The code generator: random functions compiled with and without the optimiser, verified, run by the
+   reference interpreter and compared with the evaluator of IR, bit for bit; limits; code size. */
+#include "tests/unit/ir_random.h"
+
+#include <stdio.h>
+
+#include "vm/codegen/cg.h"
+
+#define SPILLS 1u
+
+/* Four equal lanes, so that derivatives are x - x. */
+static void sample(void *context, const struct vliw_tex_request *request) {
+    (void)context;
+    for (unsigned lane = 0; lane < 4; lane++) {
+        float coord[3] = {0.0f, 0.0f, 0.0f};
+        float out[4];
+        unsigned comps = 0;
+        while (comps < 3 && request->coord[comps]) {
+            coord[comps] = request->coord[comps][lane];
+            comps++;
+        }
+        /* 2D reads two coordinates even when the machine hands over three. */
+        unsigned used = request->sampler == 2 ? 3 : 2;
+        fake_texel(request->sampler, request->kind, coord, used < comps ? used : comps,
+                   request->lod ? request->lod[lane] : 0.0f, out);
+        for (unsigned c = 0; c < 4; c++) {
+            request->result[c][lane] = out[c];
+        }
+    }
+}
+
+struct outcome {
+    enum vliw_status status;
+    float outputs[16][4];
+    bool killed;
+    uint64_t instructions;
+};
+
+static bool run_image(const struct vliw_image *image, const struct eval *data, struct outcome *out, unsigned seed) {
+    struct vliw_program *program = NULL;
+    struct vliw_error error;
+    memset(out, 0, sizeof *out);
+    enum vliw_status status = vliw_program_create(image, &program, &error);
+    check_count();
+    if (status != VLIW_OK) {
+        check_failf(__FILE__, __LINE__, "seed %u: refused by the verifier: %s", seed, error.message);
+        return false;
+    }
+    const struct vliw_info *info = vliw_program_info(program);
+    uint32_t *gpr = calloc((size_t)(info->gprs + 1) * 16, sizeof *gpr);
+    for (uint32_t i = 0; i < info->input_count; i++) {
+        const struct vliw_io *io = &info->inputs[i];
+        for (unsigned c = 0; c < 4; c++) {
+            for (unsigned lane = 0; lane < 4 && io->mask & 1u << c; lane++) {
+                gpr[(io->reg * 4u + c) * 4u + lane] = bits_from_float(data->inputs[io->index][c]);
+            }
+        }
+    }
+    struct vliw_run run;
+    memset(&run, 0, sizeof run);
+    run.active.w[0] = 15;
+    run.sample = sample;
+    run.budget = 1000000;
+    out->status = vliw_ref_run(program, gpr, (const uint32_t *)data->uniforms, 64, &run);
+    out->killed = (run.live.w[0] & 15) == 0;
+    out->instructions = run.instructions;
+    for (uint32_t i = 0; i < info->output_count; i++) {
+        const struct vliw_io *io = &info->outputs[i];
+        unsigned number = io->semantic == VLIW_SEM_VARYING ? 1 : 0;
+        for (unsigned c = 0; c < 4; c++) {
+            out->outputs[number][c] = bits_to_float(gpr[(io->reg * 4u + c) * 4u]);
+        }
+    }
+    free(gpr);
+    vliw_program_destroy(program);
+    return true;
+}
+
+static void compile_and_compare(unsigned seed, bool no_optimise, int budget, uint32_t uniforms, unsigned variables, unsigned flags) {
+    struct arena arena;
+    struct eval ev = {0};
+    struct cg_stats stats;
+    char message[200];
+    arena_init(&arena, 0);
+    check_seed(seed);
+    struct ir_fn *fn = gen_function(&arena, budget, uniforms, variables);
+    eval_data(&ev, uniforms);
+    eval_run(&ev, fn);
+    struct ir_options ir_options = {.no_optimise = no_optimise};
+    struct cg_options options = {.no_optimise = no_optimise};
+    CHECK(ir_optimise(fn, &ir_options));
+    struct vliw_image *image = cg_compile(fn, &options, &stats, message, sizeof message);
+    check_count();
+    if (!image) {
+        check_failf(__FILE__, __LINE__, "seed %u: %s", seed, message);
+    } else {
+        struct outcome out;
+        CHECK(!(flags & SPILLS) || stats.spills > 0);
+        if (run_image(image, &ev, &out, seed) && !ev.too_long) {
+            CHECK_EQ_INT(out.status, VLIW_OK);
+            CHECK_EQ_INT(out.killed, ev.killed);
+            for (uint32_t o = 0; o < fn->output_count; o++) {
+                for (unsigned c = 0; c < fn->outputs[o].comps; c++) {
+                    if (!same_float(ev.outputs[o][c], out.outputs[o][c])) {
+                        check_failf(__FILE__, __LINE__, "seed %u%s: output %u.%c is %08x, not %08x", seed,
+                                    no_optimise ? " plain" : "", (unsigned)o, "xyzw"[c],
+                                    (unsigned)bits_from_float(out.outputs[o][c]),
+                                    (unsigned)bits_from_float(ev.outputs[o][c]));
+                        o = fn->output_count - 1;
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    vliw_image_destroy(image);
+    arena_fini(&arena);
+}
+
+static unsigned rounds(unsigned usual) {
+    const char *text = getenv("VLGL_FUZZ");
+    return text ? (unsigned)strtoul(text, NULL, 10) : usual;
+}
+
+TEST(random_programs_compute_what_the_ir_says) {
+    for (unsigned seed = 1; seed <= rounds(1000); seed++) {
+        compile_and_compare(seed, seed % 3 == 0, 10 + (int)(seed % 60), 16, 1 + seed % 6, 0);
+    }
+}
+
+/* Uniforms and literals beyond the directly addressed registers. */
+TEST(random_programs_with_many_uniforms) {
+    for (unsigned seed = 1; seed <= rounds(300); seed++) {
+        compile_and_compare(seed + 100000, seed % 3 == 0, 20 + (int)(seed % 50), 60, 1 + seed % 6, 0);
+    }
+}
+
+/* More live values than the file has direct registers. */
+TEST(random_programs_with_high_pressure) {
+    for (unsigned seed = 1; seed <= rounds(60); seed++) {
+        compile_and_compare(seed + 200000, false, 200 + (int)(seed % 200), 40, 80 + seed % 40, 0);
+    }
+}
