@@ -369,7 +369,7 @@ static unsigned texture_kind(unsigned op) {
 }
 
 struct texture_arrays {
-    float coord[4][VM_LANES], ddx[3][VM_LANES], ddy[3][VM_LANES], lod[VM_LANES], result[4][VM_LANES];
+    _Alignas(64) float coord[4][VM_LANES], ddx[3][VM_LANES], ddy[3][VM_LANES], lod[VM_LANES], result[4][VM_LANES];
 };
 
 /* Coordinates, level and gradients of the quad into batch arrays (only the first four lanes count). */
