@@ -44,34 +44,29 @@ struct edge_span {
 };
 
 static struct edge_span span_of(const struct rn_edge *e, int32_t tx, int32_t ty, bool multisampled) {
-    struct edge_span s = {(int64_t)e->a * (tx * RN_TILE) + (int64_t)e->b * (ty * RN_TILE) + e->c, 0, 0};
     const int64_t a = (int64_t)e->a * (RN_TILE - 1), b = (int64_t)e->b * (RN_TILE - 1);
-    *(a < 0 ? &s.down : &s.up) += a;
-    *(b < 0 ? &s.down : &s.up) += b;
-    if (multisampled) { /* samples lie up to half a pixel from the centre */
-        const int64_t reach = ((e->a < 0 ? -(int64_t)e->a : e->a) + (e->b < 0 ? -(int64_t)e->b : e->b)) / 2 + 1;
-        s.down -= reach;
-        s.up += reach;
-    }
+    /* Samples other than the centre lie up to half a pixel from it. */
+    const int64_t reach = multisampled ? ((a < 0 ? -a : a) + (b < 0 ? -b : b)) / (2 * (RN_TILE - 1)) + 1 : 0;
+    const struct edge_span s = {(int64_t)e->a * (tx * RN_TILE) + (int64_t)e->b * (ty * RN_TILE) + e->c,
+                                (a < 0 ? a : 0) + (b < 0 ? b : 0) - reach, (a > 0 ? a : 0) + (b > 0 ? b : 0) + reach};
     return s;
 }
 
 static bool bin_triangle(struct rn_scene *scene, const struct rn_bin_ref *ref) {
     const struct rn_prim *prim = ref->prim;
     const bool multisampled = scene->fb.samples > 1;
-    struct edge_span row[3];
-    for (unsigned k = 0; k < 3; k++) {
-        row[k] = span_of(&prim->e[k], ref->x0, ref->y0, multisampled);
-    }
+    const struct edge_span s0 = span_of(&prim->e[0], ref->x0, ref->y0, multisampled);
+    const struct edge_span s1 = span_of(&prim->e[1], ref->x0, ref->y0, multisampled);
+    const struct edge_span s2 = span_of(&prim->e[2], ref->x0, ref->y0, multisampled);
+    int64_t row0 = s0.origin, row1 = s1.origin, row2 = s2.origin;
     for (int32_t ty = ref->y0; ty <= ref->y1; ty++) {
-        int64_t at[3] = {row[0].origin, row[1].origin, row[2].origin};
+        int64_t e0 = row0, e1 = row1, e2 = row2;
         for (int32_t tx = ref->x0; tx <= ref->x1; tx++) {
-            bool out = false, in = true;
-            for (unsigned k = 0; k < 3; k++) {
-                out = out || at[k] + row[k].up < 0;
-                in = in && at[k] + row[k].down >= 0;
-                at[k] += (int64_t)prim->e[k].a * RN_TILE;
-            }
+            const bool out = ((e0 + s0.up) | (e1 + s1.up) | (e2 + s2.up)) < 0;
+            bool in = ((e0 + s0.down) | (e1 + s1.down) | (e2 + s2.down)) >= 0;
+            e0 += (int64_t)prim->e[0].a * RN_TILE;
+            e1 += (int64_t)prim->e[1].a * RN_TILE;
+            e2 += (int64_t)prim->e[2].a * RN_TILE;
             if (out) {
                 continue;
             }
@@ -84,9 +79,9 @@ static bool bin_triangle(struct rn_scene *scene, const struct rn_bin_ref *ref) {
                 return false;
             }
         }
-        for (unsigned k = 0; k < 3; k++) {
-            row[k].origin += (int64_t)prim->e[k].b * RN_TILE;
-        }
+        row0 += (int64_t)prim->e[0].b * RN_TILE;
+        row1 += (int64_t)prim->e[1].b * RN_TILE;
+        row2 += (int64_t)prim->e[2].b * RN_TILE;
     }
     return true;
 }

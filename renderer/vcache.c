@@ -10,7 +10,7 @@
 #include "vm/base/bits.h"
 
 #define VCACHE_RANGE 16384     /* widest index range for the direct table */
-#define VCACHE_HASH 16384      /* entries, a power of two above 2 * RN_SLOTS */
+#define VCACHE_HASH 32768      /* entries, a power of two above 2 * RN_SLOTS */
 #define VCACHE_EMPTY 0xFFFFu
 
 _Static_assert(VCACHE_HASH >= 2 * RN_SLOTS, "at most half full");
