@@ -70,8 +70,9 @@ static const struct glsl_type *parse_array(struct glsl_unit *u, const struct gls
         return &glsl_type_error;
     }
     uint32_t length = glsl_sema_array_size(u, size, open->pos);
-    if (glsl_peek(u)->kind == GLSL_T_LBRACKET) {
-        glsl_syntax_error(u, "no second '[': arrays of arrays are not supported, and ';'");
+    if (glsl_peek(u)->kind == GLSL_T_LBRACKET && !u->panic) {
+        glsl_error(u, glsl_peek(u)->pos, "arrays of arrays are not supported");
+        u->panic = true;
     }
     return length ? glsl_array_of(u, type, length, open->pos) : &glsl_type_error;
 }
@@ -152,11 +153,10 @@ static const struct glsl_type *parse_struct(struct glsl_unit *u, bool allowed) {
     if (!glsl_expect(u, GLSL_T_LBRACE, "'struct'")) {
         return NULL;
     }
-    if (glsl_peek(u)->kind == GLSL_T_RBRACE) {
-        glsl_syntax_error(u, "a member");
-        return NULL;
-    }
     uint32_t errors = u->diags->errors;
+    if (glsl_peek(u)->kind == GLSL_T_RBRACE) {
+        glsl_error(u, glsl_peek(u)->pos, "a structure needs a member");
+    }
     parse_members(u, &list);
     if (u->panic || !glsl_expect(u, GLSL_T_RBRACE, "the members")) {
         return NULL;
@@ -443,12 +443,16 @@ static void parse_external(struct glsl_unit *u) {
         return;
     }
     struct glsl_qualifiers q = parse_qualifiers(u);
+    const struct glsl_token *start = glsl_peek(u);
     const struct glsl_type *type = glsl_parse_type(u, true);
     if (!type || glsl_accept(u, GLSL_T_SEMICOLON)) {
         return;
     }
     const struct glsl_token *name = glsl_peek(u);
     if (name->kind == GLSL_T_IDENT && glsl_kind_at(u, 1) == GLSL_T_LPAREN) {
+        if (start->kind == GLSL_T_STRUCT) {
+            glsl_error(u, start->pos, "a structure cannot be defined in a return type");
+        }
         glsl_next(u);
         parse_function(u, &q, type, name);
         return;

@@ -72,6 +72,13 @@ bool glsl_expect(struct glsl_unit *u, unsigned kind, const char *after) {
     if (glsl_accept(u, kind)) {
         return true;
     }
+    const struct glsl_token *last = u->at ? glsl_peek(u) - 1 : NULL;
+    if (kind == GLSL_T_SEMICOLON && last && !u->panic && glsl_peek(u)->kind != GLSL_T_BAD &&
+        last->pos.line != glsl_peek(u)->pos.line) {
+        /* Forgotten at the end of a line: go on as if it stood there. */
+        glsl_error(u, last->pos, "syntax error: ';' is missing at the end of this line");
+        return true;
+    }
     char expected[80];
     snprintf(expected, sizeof expected, "'%s'%s%.40s", glsl_token_kind_text((enum glsl_token_kind)kind),
              after ? " after " : "", after ? after : "");

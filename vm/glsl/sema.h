@@ -38,9 +38,9 @@ struct glsl_expr *glsl_sema_cond(struct glsl_unit *u, struct glsl_expr *a, struc
                                  struct glsl_expr *c, struct diag_pos pos);
 struct glsl_expr *glsl_sema_comma(struct glsl_unit *u, struct glsl_expr *a, struct glsl_expr *b,
                                   struct diag_pos pos);
-/* "a = b" of types: message naming 'what' if b cannot initialise or be assigned to type. */
+/* Message if the value cannot be assigned to 'type' or, with a name, initialise the variable of it. */
 bool glsl_check_assignable(struct glsl_unit *u, const struct glsl_type *type, const struct glsl_expr *value,
-                           const char *what, struct diag_pos pos);
+                           const char *name, struct diag_pos pos);
 void glsl_hint_conversion(struct glsl_unit *u, const struct glsl_type *want, const struct glsl_expr *have);
 
 /* sema_access.c */

@@ -148,7 +148,7 @@ static bool check_const(struct glsl_unit *u, const struct glsl_type *type, const
         }
         return false;
     }
-    if (!glsl_check_assignable(u, type, init, name, pos)) {
+    if (!glsl_check_assignable(u, type, init, name, init->pos)) {
         return false;
     }
     if (!glsl_is_const(init)) {
@@ -164,7 +164,7 @@ static bool check_plain(struct glsl_unit *u, const struct glsl_type *type, const
         glsl_error(u, pos, "'%.60s': samplers are possible as uniforms and function parameters only", name);
         return false;
     }
-    if (init && !glsl_check_assignable(u, type, init, name, pos)) {
+    if (init && !glsl_check_assignable(u, type, init, name, init->pos)) {
         return false;
     }
     if (init && u->scope->depth == 1 && !glsl_is_const(init)) {

@@ -195,18 +195,22 @@ struct glsl_expr *glsl_sema_binary(struct glsl_unit *u, unsigned op, struct glsl
 }
 
 bool glsl_check_assignable(struct glsl_unit *u, const struct glsl_type *type, const struct glsl_expr *value,
-                           const char *what, struct diag_pos pos) {
+                           const char *name, struct diag_pos pos) {
     if (type->kind == GLSL_ERROR || glsl_is_error(value)) {
         return false;
     }
+    const char *have = glsl_type_name(u, value->type), *want = glsl_type_name(u, type);
     if (type != value->type) {
-        glsl_error(u, pos, "%s: cannot convert '%s' to '%s'", what, glsl_type_name(u, value->type),
-                   glsl_type_name(u, type));
+        if (name) {
+            glsl_error(u, pos, "'%.60s' is of type '%s' and cannot be initialised with '%s'", name, want, have);
+        } else {
+            glsl_error(u, pos, "a value of type '%s' cannot be assigned to '%s'", have, want);
+        }
         glsl_hint_conversion(u, type, value);
         return false;
     }
     if (!no_arrays_or_samplers(type)) {
-        glsl_error(u, pos, "%s: values of type '%s' cannot be assigned", what, glsl_type_name(u, type));
+        glsl_error(u, pos, "values of type '%s' cannot be assigned", want);
         glsl_hint(u, "arrays and samplers, and structures with them, have no assignment");
         return false;
     }
@@ -236,7 +240,7 @@ struct glsl_expr *glsl_sema_assign(struct glsl_unit *u, unsigned op, struct glsl
         return glsl_expr_error(u, pos);
     }
     if (op == GLSL_T_ASSIGN) {
-        if (!glsl_check_assignable(u, a->type, b, "assignment", pos)) {
+        if (!glsl_check_assignable(u, a->type, b, NULL, pos)) {
             return glsl_expr_error(u, pos);
         }
     } else if (arithmetic_type(compound_op(op), a->type, b->type) != a->type) {

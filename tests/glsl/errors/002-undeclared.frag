@@ -1,0 +1,4 @@
+precision mediump float;
+void main() {
+    gl_FragColor = vec4(colour);
+}

@@ -1,0 +1,5 @@
+precision mediump float;
+void main() {
+    if (true) {
+        gl_FragColor = vec4(1.0);
+}

@@ -1,0 +1,6 @@
+precision mediump float;
+void main() {
+    break;
+    continue;
+    return 1.0;
+}

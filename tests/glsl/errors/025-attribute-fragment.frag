@@ -1,0 +1,3 @@
+precision mediump float;
+attribute vec2 a;
+void main() { }

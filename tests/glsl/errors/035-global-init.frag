@@ -1,0 +1,4 @@
+precision mediump float;
+uniform float u;
+float a = u;
+void main() { }

@@ -1,0 +1,3 @@
+precision mediump float;
+void f() { };
+void main() { }

@@ -1,0 +1,5 @@
+precision mediump float;
+void main() {
+    float f(float x);
+    void g() { }
+}

@@ -1,0 +1,2 @@
+precision mediump float;
+int main(int x) { return 1; }
