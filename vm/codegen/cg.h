@@ -24,7 +24,10 @@ struct cg_options {
 struct cg_stats {
     uint32_t words;           /* 32-bit units */
     uint32_t instructions;
-    uint32_t operations;      /* machine operations before they were packed */
+    uint32_t operations;      /* machine operations before they were packed: instructions of a machine
+                                 that does one operation an instruction */
+    uint32_t fixed_instructions; /* the same operations, same scheduler, on the papers' fixed format: up to
+                                 two in a 128-bit instruction (4 words), which names all operands itself */
     uint32_t dual;            /* instructions with arithmetic or process work in more than one place */
     uint32_t gprs;            /* one more than the highest register used */
     uint32_t globals;         /* uniform and literal registers */

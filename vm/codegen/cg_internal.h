@@ -203,6 +203,8 @@ struct cg_work {
 void cg_pack_op(const struct cg *cg, const struct cg_op *op, struct cg_work *work);
 /* Adds a packed operation to an instruction if the ISA allows it together; else false, nothing changed. */
 bool cg_pack_merge(struct cg_work *into, const struct cg_work *op);
+/* The same for the fixed format: any two operations that the core's units can do at once. */
+bool cg_pack_merge_fixed(struct cg_work *into, const struct cg_work *op);
 /* The finished instruction; line[i] is the source line of unit i. */
 void cg_pack_finish(const struct cg_work *work, struct isa_inst *inst, uint32_t line[4]);
 
@@ -219,6 +221,8 @@ struct cg_program {
     uint32_t *block_first;   /* index of the first instruction of each block; [block_count] = count */
 };
 bool cg_schedule(struct cg *cg, struct cg_program *program);
+/* Instructions of the same operations in the papers' fixed two-operation format (--stats). */
+uint32_t cg_schedule_fixed(struct cg *cg);
 
 /* emit.c */
 struct vliw_image *cg_emit(struct cg *cg, struct cg_program *program, const char *name, struct cg_stats *stats);

@@ -10,26 +10,27 @@
 #include <string.h>
 
 uint32_t cg_find_web(struct cg *cg, uint32_t vreg, uint8_t slot_of[4]) {
-    uint8_t map[4];
-    memcpy(map, cg->vregs[vreg].slot, sizeof map);
-    uint32_t up = cg->vregs[vreg].web;
-    uint32_t root = vreg;
-    if (up != vreg) {
-        /* Compress as we go: each step halves the path. */
-        while (cg->vregs[up].web != up) {
+    uint8_t map[4] = {0, 1, 2, 3};
+    uint32_t at = vreg;
+    while (cg->vregs[at].web != at) {
+        struct cg_vreg *node = &cg->vregs[at];
+        const struct cg_vreg *up = &cg->vregs[node->web];
+        if (up->web != node->web) {
+            /* Path halving: lead past the parent. */
             for (unsigned i = 0; i < 4; i++) {
-                map[i] = cg->vregs[up].slot[map[i]];
+                node->slot[i] = up->slot[node->slot[i]];
             }
-            up = cg->vregs[up].web;
+            node->web = up->web;
         }
-        root = up;
-        cg->vregs[vreg].web = root;
-        memcpy(cg->vregs[vreg].slot, map, sizeof map);
+        for (unsigned i = 0; i < 4; i++) {
+            map[i] = node->slot[map[i]];
+        }
+        at = node->web;
     }
     if (slot_of) {
         memcpy(slot_of, map, sizeof map);
     }
-    return root;
+    return at;
 }
 
 struct pairing {

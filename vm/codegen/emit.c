@@ -62,7 +62,7 @@ static void fill_io(const struct cg *cg, const struct ir_io *ios, uint32_t count
     }
 }
 
-static void count_up(const struct cg *cg, const struct cg_program *program, uint32_t words, struct cg_stats *stats) {
+static void count_up(struct cg *cg, const struct cg_program *program, uint32_t words, struct cg_stats *stats) {
     memset(stats, 0, sizeof *stats);
     stats->words = words;
     stats->instructions = program->count;
@@ -70,6 +70,7 @@ static void count_up(const struct cg *cg, const struct cg_program *program, uint
         stats->operations += program->insts[i].operations;
         stats->dual += program->insts[i].operations > 1;
     }
+    stats->fixed_instructions = cg_schedule_fixed(cg);
     stats->gprs = cg->gprs;
     stats->globals = cg->fn->uniform_regs + cg->pool_count;
     stats->literals = cg->pool_count;

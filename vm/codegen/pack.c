@@ -376,3 +376,36 @@ bool cg_pack_merge(struct cg_work *into, const struct cg_work *op) {
     }
     return joined;
 }
+
+/*
+ * In the fixed format both operations carry three registers, predicate and indices of their own, so
+ * only the core's units can collide: asked by putting the bare operations into the two phases.
+ */
+bool cg_pack_merge_fixed(struct cg_work *into, const struct cg_work *op) {
+    if (into->operations >= 2 || (into->has_process && op->has_process)) {
+        return false;
+    }
+    struct cg_work trial;
+    memset(&trial, 0, sizeof trial);
+    const struct cg_work *both[2] = {into, op};
+    for (unsigned i = 0; i < 2; i++) {
+        const struct cg_group *group = both[i]->arith[0].has_main ? &both[i]->arith[0] : &both[i]->arith[1];
+        if (both[i]->has_process || !group->has_main) {
+            continue;
+        }
+        trial.arith[i].has_main = true;
+        trial.arith[i].main = group->main;
+        trial.arith[i].main.dest = (uint8_t)i; /* no double write: the scheduler keeps those apart */
+    }
+    if (!is_legal(&trial) && trial.arith[0].has_main && trial.arith[1].has_main) {
+        return false;
+    }
+    if (!into->arith[1].has_main && op->arith[0].has_main) {
+        into->arith[1] = op->arith[0];
+    } else if (op->arith[1].has_main && !into->arith[1].has_main) {
+        into->arith[1] = op->arith[1];
+    }
+    into->has_process |= op->has_process;
+    into->operations++;
+    return true;
+}

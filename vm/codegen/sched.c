@@ -45,6 +45,8 @@ struct sched {
     uint32_t heap_count;
     uint32_t *later;         /* released for the next instruction */
     uint32_t later_count;
+    bool is_fixed;           /* count instructions of the fixed format instead of building ours */
+    uint32_t fixed_count;
 };
 
 static void add_edge(struct sched *s, uint32_t from, uint32_t to, unsigned distance) {
@@ -260,6 +262,10 @@ static void release(struct sched *s, uint32_t n, uint32_t now) {
 
 static bool finish(struct sched *s, const struct cg_work *work) {
     struct cg_program *program = s->program;
+    if (s->is_fixed) {
+        s->fixed_count++;
+        return true;
+    }
     struct cg_inst *grown = arena_grow(s->cg->arena, program->insts, program->count, &program->cap,
                                        program->count + 1, sizeof *grown);
     if (!grown) {
@@ -305,7 +311,7 @@ static bool schedule_ops(struct sched *s, struct cg_work *last, bool *has_last) 
                 work = one;
                 is_open = taken = true;
             } else {
-                taken = cg_pack_merge(&work, &one);
+                taken = s->is_fixed ? cg_pack_merge_fixed(&work, &one) : cg_pack_merge(&work, &one);
             }
             if (taken) {
                 left--;
@@ -382,7 +388,8 @@ static bool schedule_block(struct sched *s, uint32_t b) {
     }
     for (uint32_t i = first + count; i < cg->blocks[b].end; i++) {
         cg_pack_op(cg, &cg->ops[i], &one);
-        if (has_last && i == first + count && may_join(&cg->ops[i], &last) && cg_pack_merge(&last, &one)) {
+        if (has_last && i == first + count && may_join(&cg->ops[i], &last) &&
+            (s->is_fixed ? cg_pack_merge_fixed(&last, &one) : cg_pack_merge(&last, &one))) {
             continue;
         }
         if (has_last && !finish(s, &last)) {
@@ -394,25 +401,33 @@ static bool schedule_block(struct sched *s, uint32_t b) {
     return !has_last || finish(s, &last);
 }
 
-bool cg_schedule(struct cg *cg, struct cg_program *program) {
-    struct sched s = {.cg = cg, .program = program};
+static bool sched_init(struct sched *s, struct cg *cg) {
     uint32_t cells = cg->gprs * 4 + 1;
     uint32_t longest = 1;
     for (uint32_t b = 0; b < cg->block_count; b++) {
         uint32_t size = cg->blocks[b].end - cg->blocks[b].first;
         longest = size > longest ? size : longest;
     }
-    s.writer = arena_array(cg->arena, cells, sizeof *s.writer);
-    s.readers = arena_array(cg->arena, cells, sizeof *s.readers);
-    s.nodes = arena_array(cg->arena, longest, sizeof *s.nodes);
-    s.heap = arena_array(cg->arena, (size_t)longest + OFFERS, sizeof *s.heap);
-    s.later = arena_array(cg->arena, longest, sizeof *s.later);
-    program->block_first = arena_array(cg->arena, (size_t)cg->block_count + 1, sizeof *program->block_first);
-    if (!s.writer || !s.readers || !s.nodes || !s.heap || !s.later || !program->block_first) {
+    s->cg = cg;
+    s->writer = arena_array(cg->arena, cells, sizeof *s->writer);
+    s->readers = arena_array(cg->arena, cells, sizeof *s->readers);
+    s->nodes = arena_array(cg->arena, longest, sizeof *s->nodes);
+    s->heap = arena_array(cg->arena, (size_t)longest + OFFERS, sizeof *s->heap);
+    s->later = arena_array(cg->arena, longest, sizeof *s->later);
+    if (!s->writer || !s->readers || !s->nodes || !s->heap || !s->later) {
         return false;
     }
     for (uint32_t i = 0; i < cells; i++) {
-        s.readers[i] = CG_NONE;
+        s->readers[i] = CG_NONE;
+    }
+    return true;
+}
+
+bool cg_schedule(struct cg *cg, struct cg_program *program) {
+    struct sched s = {.program = program};
+    program->block_first = arena_array(cg->arena, (size_t)cg->block_count + 1, sizeof *program->block_first);
+    if (!program->block_first || !sched_init(&s, cg)) {
+        return false;
     }
     for (uint32_t b = 0; b < cg->block_count; b++) {
         program->block_first[b] = program->count;
@@ -422,4 +437,13 @@ bool cg_schedule(struct cg *cg, struct cg_program *program) {
     }
     program->block_first[cg->block_count] = program->count;
     return !cg->arena->failed;
+}
+
+uint32_t cg_schedule_fixed(struct cg *cg) {
+    struct sched s = {.is_fixed = true};
+    bool done = sched_init(&s, cg);
+    for (uint32_t b = 0; done && b < cg->block_count; b++) {
+        done = schedule_block(&s, b);
+    }
+    return done ? s.fixed_count : 0;
 }
