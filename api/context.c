@@ -268,7 +268,7 @@ struct es_context *es_get_current(void) {
 void es_make_current(struct es_context *ctx, struct es_surface *draw, struct es_surface *read) {
     struct es_context *old = current_context;
     if (old && (old != ctx || old->draw_surface != draw)) {
-        es_run_pending(old);
+        es_flush(old);
     }
     if (old && old != ctx) {
         old->draw_surface = NULL;
@@ -322,11 +322,15 @@ bool es_run_pending(struct es_context *ctx) {
 }
 
 void es_flush(struct es_context *ctx) {
-    es_run_pending(ctx);
+    if (es_run_pending(ctx) && ctx->framebuffer->has_multisample) {
+        es_lock(ctx);
+        es_msaa_resolve(ctx, ctx->framebuffer);
+        es_unlock(ctx);
+    }
 }
 
 void es_finish(struct es_context *ctx) {
-    es_run_pending(ctx);
+    es_flush(ctx);
 }
 
 int es_get_counters(struct es_context *ctx, uint64_t *values, int n) {

@@ -128,6 +128,9 @@ static void draw_submit(struct es_context *ctx, const struct rn_draw_call *call)
         !ctx->draw.viewport[2] || !ctx->draw.viewport[3]) {
         return;                           /* no pixel can be touched */
     }
+    if (ctx->framebuffer->has_multisample && !es_msaa_begin(ctx, ctx->framebuffer)) {
+        return;
+    }
     bool feedback = ctx->feedback[0] || ctx->feedback[1];
     enum vliw_status status = feedback ? draw_with_feedback(ctx, call) : rn_draw(ctx->renderer, &ctx->draw, call);
     if (status == VLIW_ERR_MEMORY) {
@@ -281,6 +284,9 @@ void es_clear(struct es_context *ctx, GLbitfield mask) {
         clear.stencil_mask = (uint8_t)s->stencil[0].write_mask;
     }
     if (!clear.color_mask && !clear.depth && !clear.stencil) {
+        return;
+    }
+    if (ctx->framebuffer->has_multisample && !es_msaa_begin(ctx, ctx->framebuffer)) {
         return;
     }
     if (rn_clear(ctx->renderer, &clear) == VLIW_ERR_MEMORY) {

@@ -128,7 +128,8 @@ static enum es_image_result image_create_locked(struct es_context *ctx, GLenum t
     struct es_renderbuffer *renderbuffer = NULL;
     if (target == GL_RENDERBUFFER) {
         renderbuffer = es_names_find(&ctx->share->renderbuffers, name);
-        if (!renderbuffer || !renderbuffer->image || renderbuffer->stencil) {
+        if (!renderbuffer || !renderbuffer->image || renderbuffer->stencil ||
+            renderbuffer->samples) {
             return ES_IMAGE_BAD_PARAMETER;
         }
         if (renderbuffer->egl_sibling) {
@@ -264,6 +265,7 @@ void es_egl_image_target_renderbuffer_storage(struct es_context *ctx, GLenum tar
     rn_image_unref(renderbuffer->stencil);
     renderbuffer->image = image.pixels;
     renderbuffer->stencil = NULL;
+    renderbuffer->samples = 0;
     renderbuffer->internal_format = image.renderbuffer_format;
     renderbuffer->width = image.width;
     renderbuffer->height = image.height;

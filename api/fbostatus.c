@@ -53,9 +53,10 @@ static void fbo_init_target(struct rn_framebuffer *target) {
 static GLenum fbo_check(struct es_framebuffer *framebuffer) {
     struct rn_framebuffer *target = &framebuffer->target;
     fbo_init_target(target);
+    framebuffer->has_multisample = false;
     bool any = false;
     for (unsigned i = 0; i < ES_ATTACH_COUNT; i++) {
-        const struct es_attachment *a = &framebuffer->attachments[i];
+        struct es_attachment *a = &framebuffer->attachments[i];
         if (a->type == GL_NONE) {
             continue;
         }
@@ -67,7 +68,18 @@ static GLenum fbo_check(struct es_framebuffer *framebuffer) {
         if (any && (image->width != target->width || image->height != target->height)) {
             return GL_FRAMEBUFFER_INCOMPLETE_DIMENSIONS;
         }
+        if (a->texture && a->samples) {
+            image = es_msaa_image(a, image);
+            if (!image) {
+                return GL_FRAMEBUFFER_UNSUPPORTED;
+            }
+            framebuffer->has_multisample = true;
+        }
+        if (any && image->samples != target->samples) {
+            return GL_FRAMEBUFFER_INCOMPLETE_MULTISAMPLE_EXT;
+        }
         any = true;
+        target->samples = image->samples;
         target->width = image->width;
         target->height = image->height;
         struct rn_attachment *place = i == ES_ATTACH_DEPTH     ? &target->depth
@@ -157,7 +169,12 @@ enum rn_format es_framebuffer_read_format(struct es_context *ctx) {
 struct rn_image *es_framebuffer_read_image(struct es_context *ctx, uint32_t *slice) {
     *slice = 0;
     if (ctx->framebuffer != &ctx->default_framebuffer) {
-        return es_attachment_image(&ctx->framebuffer->attachments[0], 0, slice);
+        struct es_attachment *a = &ctx->framebuffer->attachments[0];
+        es_msaa_resolve(ctx, ctx->framebuffer);
+        if (a->renderbuffer && a->renderbuffer->samples && a->renderbuffer->image) {
+            return es_renderbuffer_resolved(ctx, a->renderbuffer);
+        }
+        return es_attachment_image(a, 0, slice);
     }
     if (!ctx->read_surface) {
         return NULL;

@@ -17,6 +17,7 @@ static void framebuffer_changed(struct es_context *ctx, struct es_framebuffer *f
 void es_attachment_clear(struct es_attachment *attachment) {
     es_texture_unref(attachment->texture);
     es_renderbuffer_unref(attachment->renderbuffer);
+    rn_image_unref(attachment->multisample);
     *attachment = (struct es_attachment){.type = GL_NONE};
 }
 
@@ -58,6 +59,7 @@ void es_bind_framebuffer(struct es_context *ctx, GLenum target, GLuint name) {
         }
     }
     if (ctx->framebuffer != framebuffer) {
+        es_msaa_resolve(ctx, ctx->framebuffer);
         ctx->framebuffer = framebuffer;
         ctx->dirty |= ES_DIRTY_FRAMEBUFFER;
     }
@@ -75,6 +77,7 @@ void es_delete_framebuffers(struct es_context *ctx, GLsizei n, const GLuint *fra
             continue;
         }
         if (ctx->framebuffer == framebuffer) {
+            es_msaa_resolve(ctx, framebuffer);
             ctx->framebuffer = &ctx->default_framebuffer;
         }
         ctx->dirty |= ES_DIRTY_FRAMEBUFFER;
@@ -116,6 +119,7 @@ static void framebuffer_attach(struct es_context *ctx, int point, const struct e
     struct es_attachment fresh = *value;
     es_texture_ref(fresh.texture);
     es_renderbuffer_ref(fresh.renderbuffer);
+    es_msaa_resolve(ctx, ctx->framebuffer);
     es_attachment_clear(slot);
     *slot = fresh;
     framebuffer_changed(ctx, ctx->framebuffer);
@@ -146,7 +150,7 @@ void es_framebuffer_renderbuffer(struct es_context *ctx, GLenum target, GLenum a
 }
 
 static void framebuffer_texture(struct es_context *ctx, unsigned dims, GLenum target, GLenum attachment,
-                                GLenum textarget, GLuint name, GLint level, GLint z_offset) {
+                                GLenum textarget, GLuint name, GLint level, GLint z_offset, GLsizei samples) {
     if (target != GL_FRAMEBUFFER) {
         es_set_error(ctx, GL_INVALID_ENUM, "target 0x%04x", target);
         return;
@@ -174,6 +178,12 @@ static void framebuffer_texture(struct es_context *ctx, unsigned dims, GLenum ta
         }
         value = (struct es_attachment){.type = GL_TEXTURE, .texture = texture, .face = (uint8_t)face,
                                        .level = (uint8_t)level, .layer = (uint32_t)z_offset};
+        int count = es_msaa_samples(ctx, samples);
+        if (count < 0) {
+            return;
+        }
+        value.samples = (uint8_t)count;
+        value.stale = true;
     }
     if (framebuffer_is_user(ctx)) {
         framebuffer_attach(ctx, point, &value);
@@ -182,17 +192,28 @@ static void framebuffer_texture(struct es_context *ctx, unsigned dims, GLenum ta
 
 void es_framebuffer_texture_2d(struct es_context *ctx, GLenum target, GLenum attachment, GLenum textarget,
                                GLuint texture, GLint level) {
-    framebuffer_texture(ctx, 2, target, attachment, textarget, texture, level, 0);
+    framebuffer_texture(ctx, 2, target, attachment, textarget, texture, level, 0, 0);
 }
 
 void es_framebuffer_texture_3d(struct es_context *ctx, GLenum target, GLenum attachment, GLenum textarget,
                                GLuint texture, GLint level, GLint zoffset) {
-    framebuffer_texture(ctx, 3, target, attachment, textarget, texture, level, zoffset);
+    framebuffer_texture(ctx, 3, target, attachment, textarget, texture, level, zoffset, 0);
+}
+
+/* EXT_multisampled_render_to_texture: only the first colour attachment. */
+void es_framebuffer_texture_2d_multisample(struct es_context *ctx, GLenum target, GLenum attachment,
+                                           GLenum textarget, GLuint texture, GLint level, GLsizei samples) {
+    if (attachment != GL_COLOR_ATTACHMENT0) {
+        es_set_error(ctx, GL_INVALID_ENUM, "attachment point 0x%04x", attachment);
+        return;
+    }
+    framebuffer_texture(ctx, 2, target, attachment, textarget, texture, level, 0, samples);
 }
 
 void es_framebuffer_detach_texture(struct es_context *ctx, struct es_texture *texture) {
     for (unsigned i = 0; i < ES_ATTACH_COUNT; i++) {
         if (ctx->framebuffer->attachments[i].texture == texture) {
+            es_msaa_resolve(ctx, ctx->framebuffer);
             es_attachment_clear(&ctx->framebuffer->attachments[i]);
             framebuffer_changed(ctx, ctx->framebuffer);
         }
@@ -258,6 +279,9 @@ void es_get_framebuffer_attachment_parameteriv(struct es_context *ctx, GLenum ta
             return;
         case GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_CUBE_MAP_FACE:
             *params = a->texture->faces > 1 ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + a->face : 0;
+            return;
+        case GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_SAMPLES_EXT:
+            *params = a->samples;
             return;
         case GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_3D_ZOFFSET_OES:
             *params = (GLint)a->layer;

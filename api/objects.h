@@ -107,6 +107,8 @@ struct es_renderbuffer {
     uint32_t width, height;
     struct rn_image *image;           /* colour, depth or (stencil-only formats) stencil; NULL if empty */
     struct rn_image *stencil;         /* second plane of packed formats */
+    struct rn_image *resolved;        /* of a multisampled colour image, for reading; NULL until needed */
+    uint8_t samples;                  /* 4, or 0 = single-sampled */
     bool egl_sibling;
     bool shared;                      /* storage of an EGLImage */
     char *label;
@@ -201,6 +203,11 @@ struct es_attachment {
     uint8_t face;
     uint8_t level;
     uint32_t layer;                   /* z offset of 3D textures */
+    /* EXT_multisampled_render_to_texture: a texture drawn to through samples of its own (msaa.c) */
+    uint8_t samples;                  /* 4, or 0 = not */
+    struct rn_image *multisample;     /* made when the framebuffer is complete */
+    bool stale;                       /* the samples must take the texels before the next drawing */
+    bool unresolved;                  /* the texels must take the samples before the next reading */
 };
 
 enum { ES_ATTACH_DEPTH = ES_MAX_COLORS, ES_ATTACH_STENCIL, ES_ATTACH_COUNT };
@@ -212,6 +219,7 @@ struct es_framebuffer {
     GLenum status;                    /* of the last check */
     bool checked;                     /* 'status' and 'target' are right for image_version */
     uint32_t image_version;
+    bool has_multisample;             /* an attachment has 'multisample' */
     struct rn_framebuffer target;     /* borrowed images */
     char *label;
 };

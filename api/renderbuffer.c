@@ -16,6 +16,7 @@ void es_renderbuffer_unref(struct es_renderbuffer *renderbuffer) {
     if (renderbuffer && --renderbuffer->refs == 0) {
         rn_image_unref(renderbuffer->image);
         rn_image_unref(renderbuffer->stencil);
+        rn_image_unref(renderbuffer->resolved);
         free(renderbuffer->label);
         free(renderbuffer);
     }
@@ -81,8 +82,8 @@ GLboolean es_is_renderbuffer(struct es_context *ctx, GLuint renderbuffer) {
     return es_names_find(&ctx->share->renderbuffers, renderbuffer) != NULL;
 }
 
-void es_renderbuffer_storage(struct es_context *ctx, GLenum target, GLenum internalformat, GLsizei width,
-                             GLsizei height) {
+static void renderbuffer_define(struct es_context *ctx, GLenum target, GLsizei samples, GLenum internalformat,
+                                GLsizei width, GLsizei height) {
     if (target != GL_RENDERBUFFER) {
         es_set_error(ctx, GL_INVALID_ENUM, "target 0x%04x", target);
         return;
@@ -101,12 +102,17 @@ void es_renderbuffer_storage(struct es_context *ctx, GLenum target, GLenum inter
         es_set_error(ctx, GL_INVALID_OPERATION, "no renderbuffer is bound");
         return;
     }
+    int count = es_msaa_samples(ctx, samples);
+    if (count < 0) {
+        return;
+    }
     struct rn_image *image = NULL;
     struct rn_image *stencil = NULL;
+    unsigned planes = count ? (unsigned)count : 1;
     if (width && height) {
-        image = rn_image_create((enum rn_format)format->storage, (uint32_t)width, (uint32_t)height, 1, 1);
+        image = rn_image_create((enum rn_format)format->storage, (uint32_t)width, (uint32_t)height, 1, planes);
         if (format->stencil && image) {
-            stencil = rn_image_create(RN_FORMAT_S8, (uint32_t)width, (uint32_t)height, 1, 1);
+            stencil = rn_image_create(RN_FORMAT_S8, (uint32_t)width, (uint32_t)height, 1, planes);
         }
         if (!image || (format->stencil && !stencil)) {
             rn_image_unref(image);
@@ -116,14 +122,41 @@ void es_renderbuffer_storage(struct es_context *ctx, GLenum target, GLenum inter
     }
     rn_image_unref(renderbuffer->image);
     rn_image_unref(renderbuffer->stencil);
+    rn_image_unref(renderbuffer->resolved);
     renderbuffer->image = image;
     renderbuffer->stencil = stencil;
+    renderbuffer->resolved = NULL;
+    renderbuffer->samples = (uint8_t)count;
     renderbuffer->internal_format = internalformat;
     renderbuffer->width = (uint32_t)width;
     renderbuffer->height = (uint32_t)height;
     renderbuffer->shared = renderbuffer->egl_sibling = false;
     ctx->share->image_version++;
     ctx->dirty |= ES_DIRTY_FRAMEBUFFER;
+}
+
+void es_renderbuffer_storage(struct es_context *ctx, GLenum target, GLenum internalformat, GLsizei width,
+                             GLsizei height) {
+    renderbuffer_define(ctx, target, 0, internalformat, width, height);
+}
+
+void es_renderbuffer_storage_multisample(struct es_context *ctx, GLenum target, GLsizei samples,
+                                         GLenum internalformat, GLsizei width, GLsizei height) {
+    renderbuffer_define(ctx, target, samples, internalformat, width, height);
+}
+
+struct rn_image *es_renderbuffer_resolved(struct es_context *ctx, struct es_renderbuffer *renderbuffer) {
+    struct rn_image *image = renderbuffer->image;
+    if (!renderbuffer->resolved) {
+        renderbuffer->resolved = rn_image_create((enum rn_format)image->format, image->width, image->height, 1, 1);
+    }
+    if (!renderbuffer->resolved) {
+        es_out_of_memory(ctx);
+        return NULL;
+    }
+    struct rn_box box = {0, 0, 0, image->width, image->height, 1};
+    rn_image_resolve(ctx->renderer, renderbuffer->resolved, image, &box);
+    return renderbuffer->resolved;
 }
 
 /* Bits of a channel: 0..3 colour, 4 depth, 5 stencil. */
@@ -145,7 +178,8 @@ void es_get_renderbuffer_parameteriv(struct es_context *ctx, GLenum target, GLen
         return;
     }
     if ((pname < GL_RENDERBUFFER_WIDTH || pname > GL_RENDERBUFFER_INTERNAL_FORMAT) &&
-        (pname < GL_RENDERBUFFER_RED_SIZE || pname > GL_RENDERBUFFER_STENCIL_SIZE)) {
+        (pname < GL_RENDERBUFFER_RED_SIZE || pname > GL_RENDERBUFFER_STENCIL_SIZE) &&
+        pname != GL_RENDERBUFFER_SAMPLES_EXT) {
         es_set_error(ctx, GL_INVALID_ENUM, "parameter 0x%04x", pname);
         return;
     }
@@ -158,6 +192,7 @@ void es_get_renderbuffer_parameteriv(struct es_context *ctx, GLenum target, GLen
     case GL_RENDERBUFFER_WIDTH: *params = (GLint)renderbuffer->width; break;
     case GL_RENDERBUFFER_HEIGHT: *params = (GLint)renderbuffer->height; break;
     case GL_RENDERBUFFER_INTERNAL_FORMAT: *params = (GLint)renderbuffer->internal_format; break;
+    case GL_RENDERBUFFER_SAMPLES_EXT: *params = renderbuffer->samples; break;
     case GL_RENDERBUFFER_RED_SIZE: *params = renderbuffer_bits(renderbuffer, 0); break;
     case GL_RENDERBUFFER_GREEN_SIZE: *params = renderbuffer_bits(renderbuffer, 1); break;
     case GL_RENDERBUFFER_BLUE_SIZE: *params = renderbuffer_bits(renderbuffer, 2); break;

@@ -211,6 +211,8 @@ GLenum es_compressed_name(unsigned index);
 
 struct es_renderbuffer *es_renderbuffer_ref(struct es_renderbuffer *renderbuffer);
 void es_renderbuffer_unref(struct es_renderbuffer *renderbuffer);
+/* A single-sampled copy of a multisampled colour renderbuffer; NULL and GL_OUT_OF_MEMORY when memory is out. */
+struct rn_image *es_renderbuffer_resolved(struct es_context *ctx, struct es_renderbuffer *renderbuffer);
 
 /* ---- framebuffer.c -------------------------------------------------------------------------------------------------------- */
 
@@ -236,6 +238,19 @@ GLint es_framebuffer_samples(struct es_context *ctx);
 /* Detaches an object from the bound framebuffer when its name is deleted. */
 void es_framebuffer_detach_texture(struct es_context *ctx, struct es_texture *texture);
 void es_framebuffer_detach_renderbuffer(struct es_context *ctx, struct es_renderbuffer *renderbuffer);
+
+/* ---- msaa.c ----------------------------------------------------------------------------------------------------------------- */
+
+#define ES_MAX_SAMPLES 4
+
+/* Samples that a request gets: 0 or 4; -1 and GL_INVALID_VALUE for a bad one. */
+int es_msaa_samples(struct es_context *ctx, GLsizei samples);
+/* Before drawing into a framebuffer (complete): stale samples take the texels. False when nothing can be drawn. */
+bool es_msaa_begin(struct es_context *ctx, struct es_framebuffer *framebuffer);
+/* Before the texels are looked at, or the framebuffer is left: they take the samples. */
+void es_msaa_resolve(struct es_context *ctx, struct es_framebuffer *framebuffer);
+/* The image that an attachment is drawn to in place of 'image' (texels); NULL when memory is out. */
+struct rn_image *es_msaa_image(struct es_attachment *attachment, struct rn_image *image);
 
 /* ---- readpixels.c --------------------------------------------------------------------------------------------------------- */
 

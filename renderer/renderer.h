@@ -152,6 +152,8 @@ void rn_image_copy(struct rn_image *dst, int32_t dst_x, int32_t dst_y, int32_t d
 void rn_image_downsample(struct rn_image *dst, const struct rn_image *src);
 /* Average of the samples of src into the single-sampled dst of equal size and format. */
 void rn_image_resolve(struct rn_context *context, struct rn_image *dst, struct rn_image *src, const struct rn_box *box);
+/* Every sample of dst takes the pixels of the single-sampled src of equal size, depth and format. */
+void rn_image_broadcast(struct rn_context *context, struct rn_image *dst, const struct rn_image *src);
 /* Decodes ETC1 blocks (8 bytes each, rows of ceil(width / 4)) into an RGBX8 image of width x height. */
 void rn_image_write_etc1(struct rn_image *image, const uint8_t *blocks);
 

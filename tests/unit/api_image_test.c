@@ -411,3 +411,54 @@ TEST(pbuffers_as_textures) {
     CHECK_EQ_INT(glGetError(), GL_NO_ERROR);
     api_end(&f);
 }
+
+TEST(multisampled_textures_and_renderbuffers) {
+    struct api_fixture f;
+    CHECK(api_begin(&f, 4, 4));
+    GLuint t = new_texture(GL_TEXTURE_2D);
+    uint8_t pixels[64];
+    memset(pixels, 255, sizeof pixels);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 4, 4, 0, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+    GLuint fb;
+    GLuint rb;
+    glGenFramebuffers(1, &fb);
+    glBindFramebuffer(GL_FRAMEBUFFER, fb);
+    glFramebufferTexture2DMultisampleEXT(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, t, 0, 5);
+    CHECK_ERROR(GL_INVALID_VALUE);
+    glFramebufferTexture2DMultisampleEXT(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, t, 0, 4);
+    CHECK_ERROR(GL_INVALID_ENUM);
+    glFramebufferTexture2DMultisampleEXT(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, t, 0, 2);
+    CHECK_EQ_INT(glCheckFramebufferStatus(GL_FRAMEBUFFER), GL_FRAMEBUFFER_COMPLETE);
+    GLint value = 0;
+    glGetFramebufferAttachmentParameteriv(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0,
+                                          GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_SAMPLES_EXT, &value);
+    CHECK_EQ_INT(value, 4);
+    glGetIntegerv(GL_SAMPLES, &value);
+    CHECK_EQ_INT(value, 4);
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(0, 0, 2, 4);
+    glClearColor(0, 1, 0, 1);
+    glClear(GL_COLOR_BUFFER_BIT);         /* half is cleared, the other half keeps the texels */
+    CHECK_EQ_INT(api_pixel(1, 1), 0x00FF00FF);
+    CHECK_EQ_INT(api_pixel(2, 1), 0xFFFFFFFF);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 3, 3, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, "\x01\x02\x03\x04");
+    glClear(GL_COLOR_BUFFER_BIT);
+    CHECK_EQ_INT(api_pixel(3, 3), 0x01020304);
+    glGenRenderbuffers(1, &rb);
+    glBindRenderbuffer(GL_RENDERBUFFER, rb);
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT16, 4, 4);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, rb);
+    CHECK_EQ_INT(glCheckFramebufferStatus(GL_FRAMEBUFFER), GL_FRAMEBUFFER_INCOMPLETE_MULTISAMPLE_EXT);
+    glRenderbufferStorageMultisampleEXT(GL_RENDERBUFFER, 4, GL_DEPTH_COMPONENT16, 4, 4);
+    CHECK_EQ_INT(glCheckFramebufferStatus(GL_FRAMEBUFFER), GL_FRAMEBUFFER_COMPLETE);
+    glGetRenderbufferParameteriv(GL_RENDERBUFFER, GL_RENDERBUFFER_SAMPLES_EXT, &value);
+    CHECK_EQ_INT(value, 4);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, 0);
+    glRenderbufferStorageMultisampleEXT(GL_RENDERBUFFER, 4, GL_RGBA8_OES, 4, 4);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, rb);
+    glDisable(GL_SCISSOR_TEST);
+    glClear(GL_COLOR_BUFFER_BIT);
+    CHECK_EQ_INT(api_pixel(3, 2), 0x00FF00FF);
+    CHECK_EQ_INT(glGetError(), GL_NO_ERROR);
+    api_end(&f);
+}
