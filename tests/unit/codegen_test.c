@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The code generator: random functions compiled with and without the optimiser, verified, run by the
-   reference interpreter and compared with the evaluator of IR, bit for bit; limits; code size. */
+/* The code generator: random functions compiled with and without the optimiser, verified, run by
+   the reference interpreter and compared with the evaluator of IR, bit for bit; limits; code size.
+ */
 #include "tests/unit/ir_random.h"
 
 #include <stdio.h>
@@ -37,14 +38,16 @@ struct outcome {
     uint64_t instructions;
 };
 
-static bool run_image(const struct vliw_image *image, const struct eval *data, struct outcome *out, unsigned seed) {
+static bool run_image(const struct vliw_image *image, const struct eval *data, struct outcome *out,
+                      unsigned seed) {
     struct vliw_program *program = NULL;
     struct vliw_error error;
     memset(out, 0, sizeof *out);
     enum vliw_status status = vliw_program_create(image, &program, &error);
     check_count();
     if (status != VLIW_OK) {
-        check_failf(__FILE__, __LINE__, "seed %u: refused by the verifier: %s", seed, error.message);
+        check_failf(__FILE__, __LINE__, "seed %u: refused by the verifier: %s", seed,
+                    error.message);
         return false;
     }
     const struct vliw_info *info = vliw_program_info(program);
@@ -77,7 +80,8 @@ static bool run_image(const struct vliw_image *image, const struct eval *data, s
     return true;
 }
 
-static void compile_and_compare(unsigned seed, bool no_optimise, int budget, uint32_t uniforms, unsigned variables, unsigned flags) {
+static void compile_and_compare(unsigned seed, bool no_optimise, int budget, uint32_t uniforms,
+                                unsigned variables, unsigned flags) {
     struct arena arena;
     struct eval ev = {0};
     struct cg_stats stats;
@@ -103,8 +107,8 @@ static void compile_and_compare(unsigned seed, bool no_optimise, int budget, uin
             for (uint32_t o = 0; o < fn->output_count; o++) {
                 for (unsigned c = 0; c < fn->outputs[o].comps; c++) {
                     if (!same_float(ev.outputs[o][c], out.outputs[o][c])) {
-                        check_failf(__FILE__, __LINE__, "seed %u%s: output %u.%c is %08x, not %08x", seed,
-                                    no_optimise ? " plain" : "", (unsigned)o, "xyzw"[c],
+                        check_failf(__FILE__, __LINE__, "seed %u%s: output %u.%c is %08x, not %08x",
+                                    seed, no_optimise ? " plain" : "", (unsigned)o, "xyzw"[c],
                                     (unsigned)bits_from_float(out.outputs[o][c]),
                                     (unsigned)bits_from_float(ev.outputs[o][c]));
                         o = fn->output_count - 1;
@@ -132,7 +136,8 @@ TEST(random_programs_compute_what_the_ir_says) {
 /* Uniforms and literals beyond the directly addressed registers. */
 TEST(random_programs_with_many_uniforms) {
     for (unsigned seed = 1; seed <= rounds(300); seed++) {
-        compile_and_compare(seed + 100000, seed % 3 == 0, 20 + (int)(seed % 50), 60, 1 + seed % 6, 0);
+        compile_and_compare(seed + 100000, seed % 3 == 0, 20 + (int)(seed % 50), 60, 1 + seed % 6,
+                            0);
     }
 }
 

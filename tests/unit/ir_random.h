@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For ir_test.c and codegen_test.c: an evaluator of IR (before or after SSA construction, one lane) that
- * defines what a function computes, and a generator of random well-formed functions with variables,
- * arrays, loops, branches, texture reads and discards.
+ * For ir_test.c and codegen_test.c: an evaluator of IR (before or after SSA construction, one lane)
+ * that defines what a function computes, and a generator of random well-formed functions with
+ * variables, arrays, loops, branches, texture reads and discards.
  */
 #ifndef TESTS_UNIT_IR_RANDOM_H
 #define TESTS_UNIT_IR_RANDOM_H
@@ -20,14 +20,14 @@
 #include "vm/ir/ir.h"
 #include "vm/ir/passes.h"
 
-#define RANDOM_INPUTS 3u
+#define RANDOM_INPUTS   3u
 #define RANDOM_UNIFORMS 8u
-#define EVAL_STEPS 200000u
+#define EVAL_STEPS      200000u
 
 struct eval {
     const struct ir_fn *fn;
-    float (*values)[4];      /* by instruction id */
-    float **vars;            /* [var][element * 4 + comp] */
+    float (*values)[4]; /* by instruction id */
+    float **vars;       /* [var][element * 4 + comp] */
     float inputs[16][4];
     float uniforms[64][4];
     float outputs[16][4];
@@ -36,7 +36,8 @@ struct eval {
 };
 
 /* The texture of the tests: any pure function of what the machine hands over. */
-static inline void fake_texel(uint32_t sampler, unsigned kind, const float *coord, unsigned comps, float lod, float out[4]) {
+static inline void fake_texel(uint32_t sampler, unsigned kind, const float *coord, unsigned comps,
+                              float lod, float out[4]) {
     float s = comps > 0 ? coord[0] : 0.0f;
     float t = comps > 1 ? coord[1] : 0.0f;
     float r = comps > 2 ? coord[2] : 0.0f;
@@ -74,7 +75,8 @@ static inline void eval_src(const struct eval *ev, const struct ir_src *src, flo
     }
 }
 
-static inline int64_t eval_index(const struct eval *ev, const struct ir_src *src, int64_t base, int64_t low, int64_t high) {
+static inline int64_t eval_index(const struct eval *ev, const struct ir_src *src, int64_t base,
+                                 int64_t low, int64_t high) {
     float v[4];
     eval_src(ev, src, v);
     /* Saturate far away, NaN to 0, then towards zero. */
@@ -103,8 +105,8 @@ static inline void eval_tex(const struct eval *ev, const struct ir_inst *inst, f
         eval_src(ev, &inst->args[1], lod);
     }
     if (tex->has_index) {
-        sampler = (uint32_t)eval_index(ev, &inst->args[inst->arg_count - 1], tex->sampler, tex->sampler,
-                                       tex->sampler + tex->elements - 1);
+        sampler = (uint32_t)eval_index(ev, &inst->args[inst->arg_count - 1], tex->sampler,
+                                       tex->sampler, tex->sampler + tex->elements - 1);
     }
     if ((tex->mode == IR_TEX_IMPLICIT || tex->mode == IR_TEX_BIAS) && !ev->fn->is_fragment) {
         kind = IR_TEX_LOD;
@@ -144,13 +146,17 @@ static inline void eval_inst(struct eval *ev, const struct ir_inst *inst) {
         for (unsigned i = 0; i < n; i++) {
             p[i] = args[0][i] * args[1][i];
         }
-        out[0] = n == 1 ? p[0] : n == 2 ? p[0] + p[1] : n == 3 ? (p[0] + p[2]) + p[1] : (p[0] + p[2]) + (p[1] + p[3]);
+        out[0] = n == 1   ? p[0]
+                 : n == 2 ? p[0] + p[1]
+                 : n == 3 ? (p[0] + p[2]) + p[1]
+                          : (p[0] + p[2]) + (p[1] + p[3]);
         return;
     }
     case IR_LOAD: {
         int64_t at = inst->base;
         if (inst->arg_count) {
-            at = eval_index(ev, &inst->args[0], at, 0, (int64_t)ev->fn->vars[inst->io].elements - 1);
+            at =
+                eval_index(ev, &inst->args[0], at, 0, (int64_t)ev->fn->vars[inst->io].elements - 1);
         }
         memcpy(out, ev->vars[inst->io] + at * 4, 4 * sizeof *out);
         return;
@@ -158,7 +164,8 @@ static inline void eval_inst(struct eval *ev, const struct ir_inst *inst) {
     case IR_STORE: {
         int64_t at = inst->base;
         if (inst->arg_count > 1) {
-            at = eval_index(ev, &inst->args[1], at, 0, (int64_t)ev->fn->vars[inst->io].elements - 1);
+            at =
+                eval_index(ev, &inst->args[1], at, 0, (int64_t)ev->fn->vars[inst->io].elements - 1);
         }
         unsigned next = 0;
         for (unsigned c = 0; c < 4; c++) {
@@ -240,16 +247,17 @@ static inline void eval_run(struct eval *ev, const struct ir_fn *fn) {
     free(ev->values);
 }
 
-/* ---- random functions ----------------------------------------------------------------------------- */
+/* ---- random functions
+ * ----------------------------------------------------------------------------- */
 
 struct gen {
     struct ir_builder b;
-    struct ir_src pool[64];  /* values that dominate the current place */
+    struct ir_src pool[64]; /* values that dominate the current place */
     unsigned pool_count;
-    unsigned vars;           /* the first 'vars' variables are free to use */
+    unsigned vars; /* the first 'vars' variables are free to use */
     unsigned depth;
-    int budget;              /* statements left */
-    bool plain;              /* no discards, textures, arrays */
+    int budget; /* statements left */
+    bool plain; /* no discards, textures, arrays */
 };
 
 static inline float gen_literal(void) {
@@ -260,7 +268,8 @@ static inline float gen_literal(void) {
 static inline struct ir_src gen_swizzle(struct ir_src src, unsigned comps) {
     uint8_t swz[4];
     for (unsigned i = 0; i < 4; i++) {
-        swz[i] = (uint8_t)(check_random_below(2) && i < src.comps ? i : check_random_below(src.comps));
+        swz[i] =
+            (uint8_t)(check_random_below(2) && i < src.comps ? i : check_random_below(src.comps));
     }
     struct ir_src out = ir_swizzle(src, comps, swz);
     return check_random_below(5) == 0 ? ir_neg(out) : out;
@@ -297,19 +306,24 @@ static inline void gen_keep(struct gen *g, struct ir_src value) {
 }
 
 static inline struct ir_src gen_expression(struct gen *g) {
-    static const uint8_t two[] = {IR_ADD, IR_MUL, IR_ADD, IR_MUL, IR_MIN, IR_MAX, IR_SLT, IR_SGE, IR_SEQ, IR_SNE, IR_DIV};
-    static const uint8_t one[] = {IR_FLR, IR_FRC, IR_TRUNC, IR_CEIL, IR_ABS, IR_SSG, IR_SAT, IR_SAT, IR_SQRT,
-                                  IR_RCP, IR_RSQ, IR_LG2, IR_EX2, IR_SIN, IR_COS, IR_MOV};
+    static const uint8_t two[] = {IR_ADD, IR_MUL, IR_ADD, IR_MUL, IR_MIN, IR_MAX,
+                                  IR_SLT, IR_SGE, IR_SEQ, IR_SNE, IR_DIV};
+    static const uint8_t one[] = {IR_FLR, IR_FRC, IR_TRUNC, IR_CEIL, IR_ABS, IR_SSG,
+                                  IR_SAT, IR_SAT, IR_SQRT,  IR_RCP,  IR_RSQ, IR_LG2,
+                                  IR_EX2, IR_SIN, IR_COS,   IR_MOV};
     struct ir_builder *b = &g->b;
     unsigned comps = 1 + check_random_below(4);
     switch (check_random_below(12)) {
-    case 0: case 1: case 2: case 3: case 4:
+    case 0:
+    case 1:
+    case 2:
+    case 3:
+    case 4:
         return ir_op2(b, (enum ir_op)two[check_random_below(sizeof two)], gen_value(g, comps),
                       gen_value(g, check_random_below(4) ? comps : 1));
-    case 5: case 6:
-        return ir_op1(b, (enum ir_op)one[check_random_below(sizeof one)], gen_value(g, comps));
-    case 7:
-        return ir_dot(b, gen_value(g, comps), gen_value(g, comps));
+    case 5:
+    case 6: return ir_op1(b, (enum ir_op)one[check_random_below(sizeof one)], gen_value(g, comps));
+    case 7: return ir_dot(b, gen_value(g, comps), gen_value(g, comps));
     case 8: {
         struct ir_src parts[4];
         for (unsigned i = 0; i < comps; i++) {
@@ -318,7 +332,8 @@ static inline struct ir_src gen_expression(struct gen *g) {
         return ir_vec(b, comps, parts);
     }
     case 9: {
-        struct ir_src cond = ir_op2(b, (enum ir_op)two[6 + check_random_below(4)], gen_value(g, 1), gen_value(g, 1));
+        struct ir_src cond =
+            ir_op2(b, (enum ir_op)two[6 + check_random_below(4)], gen_value(g, 1), gen_value(g, 1));
         if (check_random_below(4) == 0) {
             cond = ir_op1(b, IR_NOT, cond);
         }
@@ -329,7 +344,8 @@ static inline struct ir_src gen_expression(struct gen *g) {
         if (check_random_below(3) == 0) {
             struct ir_src index = ir_op1(b, IR_FLR, gen_value(g, 1));
             uint32_t base = check_random_below(RANDOM_UNIFORMS);
-            return ir_uniform(b, base, 0, comps, &index, 1 + check_random_below(RANDOM_UNIFORMS - base));
+            return ir_uniform(b, base, 0, comps, &index,
+                              1 + check_random_below(RANDOM_UNIFORMS - base));
         }
         return ir_uniform(b, check_random_below(b->fn->uniform_regs), 0, comps, NULL, 1);
     }
@@ -405,7 +421,8 @@ static inline void gen_if(struct gen *g) {
     struct ir_block *else_block = check_random_below(2) ? ir_block_create(fn) : NULL;
     struct ir_block *join = ir_block_create(fn);
     scope_save(g, &scope);
-    ir_branch(&g->b, ir_op2(&g->b, IR_SLT, gen_value(g, 1), gen_value(g, 1)), then_block, else_block ? else_block : join);
+    ir_branch(&g->b, ir_op2(&g->b, IR_SLT, gen_value(g, 1), gen_value(g, 1)), then_block,
+              else_block ? else_block : join);
     ir_begin(&g->b, then_block);
     gen_statements(g);
     ir_jump(&g->b, join);
@@ -449,7 +466,8 @@ static inline void gen_loop(struct gen *g) {
     }
     ir_jump(&g->b, next);
     ir_begin(&g->b, next);
-    ir_store(&g->b, counter, 0, NULL, 1, ir_op2(&g->b, IR_ADD, ir_load(&g->b, counter, 0, NULL), ir_float(&g->b, 1.0f)));
+    ir_store(&g->b, counter, 0, NULL, 1,
+             ir_op2(&g->b, IR_ADD, ir_load(&g->b, counter, 0, NULL), ir_float(&g->b, 1.0f)));
     ir_jump(&g->b, head);
     scope_restore(g, &scope);
     ir_begin(&g->b, out);
@@ -479,14 +497,16 @@ static inline void gen_statements(struct gen *g) {
 }
 
 /* One random function; 'uniforms' registers of uniforms (at least RANDOM_UNIFORMS). */
-static inline struct ir_fn *gen_function(struct arena *arena, int budget, uint32_t uniforms, unsigned variables) {
+static inline struct ir_fn *gen_function(struct arena *arena, int budget, uint32_t uniforms,
+                                         unsigned variables) {
     bool is_fragment = check_random_below(2);
     struct ir_fn *fn = ir_fn_create(arena, "random", is_fragment);
     struct gen g = {.b = {.fn = fn}, .budget = budget};
     fn->uniform_regs = uniforms;
     g.plain = check_random_below(3) == 0;
     for (uint32_t i = 0; i < RANDOM_INPUTS; i++) {
-        ir_add_input(fn, "in", is_fragment ? VLIW_SEM_VARYING : VLIW_SEM_ATTRIB, (uint8_t)i, (uint8_t)(4 - i % 2));
+        ir_add_input(fn, "in", is_fragment ? VLIW_SEM_VARYING : VLIW_SEM_ATTRIB, (uint8_t)i,
+                     (uint8_t)(4 - i % 2));
     }
     ir_add_output(fn, "out", is_fragment ? VLIW_SEM_COLOR : VLIW_SEM_POSITION, 0, 4);
     if (!is_fragment) {
@@ -500,7 +520,8 @@ static inline struct ir_fn *gen_function(struct arena *arena, int budget, uint32
     ir_begin(&g.b, ir_block_create(fn));
     for (unsigned i = 0; i < variables; i++) {
         bool is_array = !g.plain && check_random_below(5) == 0;
-        ir_add_var(fn, "v", (uint8_t)(1 + check_random_below(4)), is_array ? 2 + check_random_below(3) : 1);
+        ir_add_var(fn, "v", (uint8_t)(1 + check_random_below(4)),
+                   is_array ? 2 + check_random_below(3) : 1);
     }
     g.vars = variables;
     for (uint32_t i = 0; i < RANDOM_INPUTS; i++) {
@@ -518,7 +539,8 @@ static inline struct ir_fn *gen_function(struct arena *arena, int budget, uint32
             sum = ir_op2(&g.b, v % 3 ? IR_ADD : IR_MAX, sum, gen_swizzle(var, comps));
         }
         uint8_t mask = (uint8_t)((1u << comps) - 1);
-        ir_output(&g.b, o, check_random_below(6) ? mask : (uint8_t)(mask & 5), check_random_below(6) ? sum : ir_op1(&g.b, IR_SAT, sum));
+        ir_output(&g.b, o, check_random_below(6) ? mask : (uint8_t)(mask & 5),
+                  check_random_below(6) ? sum : ir_op1(&g.b, IR_SAT, sum));
     }
     ir_return(&g.b);
     return fn;
@@ -527,7 +549,9 @@ static inline struct ir_fn *gen_function(struct arena *arena, int budget, uint32
 static inline void eval_data(struct eval *ev, uint32_t uniforms) {
     for (uint32_t i = 0; i < 16; i++) {
         for (unsigned c = 0; c < 4; c++) {
-            ev->inputs[i][c] = check_random_below(6) ? gen_literal() + 0.125f * (float)check_random_below(9) : check_random_float();
+            ev->inputs[i][c] = check_random_below(6)
+                                   ? gen_literal() + 0.125f * (float)check_random_below(9)
+                                   : check_random_float();
         }
     }
     for (uint32_t i = 0; i < 64 && i < uniforms; i++) {

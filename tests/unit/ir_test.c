@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The IR: builder, validator, SSA construction, each pass, and random functions before and after. */
+/* The IR: builder, validator, SSA construction, each pass, and random functions before and after.
+ */
 #include "tests/unit/ir_random.h"
 
 #include <stdio.h>
 
-static void compare(const struct eval *a, const struct eval *b, const struct ir_fn *fn, const char *what, unsigned seed) {
+static void compare(const struct eval *a, const struct eval *b, const struct ir_fn *fn,
+                    const char *what, unsigned seed) {
     if (a->too_long || b->too_long) {
         return;
     }
@@ -12,8 +14,9 @@ static void compare(const struct eval *a, const struct eval *b, const struct ir_
         for (unsigned c = 0; c < 4; c++) {
             check_count();
             if (!same_float(a->outputs[o][c], b->outputs[o][c])) {
-                check_failf(__FILE__, __LINE__, "%s, seed %u: output %u.%c is %08x, not %08x", what, seed, (unsigned)o,
-                            "xyzw"[c], (unsigned)bits_from_float(b->outputs[o][c]),
+                check_failf(__FILE__, __LINE__, "%s, seed %u: output %u.%c is %08x, not %08x", what,
+                            seed, (unsigned)o, "xyzw"[c],
+                            (unsigned)bits_from_float(b->outputs[o][c]),
                             (unsigned)bits_from_float(a->outputs[o][c]));
                 return;
             }
@@ -30,7 +33,8 @@ static void random_optimise(unsigned seed, bool no_optimise) {
     struct eval after = {0};
     arena_init(&arena, 0);
     check_seed(seed);
-    struct ir_fn *fn = gen_function(&arena, 10 + (int)check_random_below(60), 16, 1 + check_random_below(6));
+    struct ir_fn *fn =
+        gen_function(&arena, 10 + (int)check_random_below(60), 16, 1 + check_random_below(6));
     eval_data(&before, 16);
     memcpy(after.inputs, before.inputs, sizeof after.inputs);
     memcpy(after.uniforms, before.uniforms, sizeof after.uniforms);

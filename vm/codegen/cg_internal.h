@@ -2,11 +2,12 @@
 /*
  * What the stages of the code generator hand to each other. A cg_op is one machine operation. Its
  * operands name, stage by stage: virtual registers and literal requests (after select), then global
- * registers (after literals), then physical registers (after regalloc). All memory is the function's
- * arena.
+ * registers (after literals), then physical registers (after regalloc). All memory is the
+ * function's arena.
  *
- *   A virtual register has 1..4 components and may be written by several operations. A selector sel[c]
- *   of a source belongs to component c of the destination; after regalloc both count physically.
+ *   A virtual register has 1..4 components and may be written by several operations. A selector
+ * sel[c] of a source belongs to component c of the destination; after regalloc both count
+ * physically.
  */
 #ifndef VM_CODEGEN_CG_INTERNAL_H
 #define VM_CODEGEN_CG_INTERNAL_H
@@ -18,17 +19,17 @@
 
 enum cg_file {
     CG_FILE_NONE,
-    CG_FILE_VREG,        /* reg = virtual register; after regalloc CG_FILE_GPR */
-    CG_FILE_GPR,         /* reg = physical register */
-    CG_FILE_GLOBAL,      /* reg = uniform or literal register */
-    CG_FILE_LITERAL,     /* reg = literal request, until literals are placed */
-    CG_FILE_ARRAY        /* reg = first element counted from the array area; becomes CG_FILE_GPR */
+    CG_FILE_VREG,    /* reg = virtual register; after regalloc CG_FILE_GPR */
+    CG_FILE_GPR,     /* reg = physical register */
+    CG_FILE_GLOBAL,  /* reg = uniform or literal register */
+    CG_FILE_LITERAL, /* reg = literal request, until literals are placed */
+    CG_FILE_ARRAY    /* reg = first element counted from the array area; becomes CG_FILE_GPR */
 };
 
 struct cg_src {
     uint8_t file;
     bool neg;
-    bool indexed;            /* reg + trunc(component index_comp of virtual register 'index') */
+    bool indexed; /* reg + trunc(component index_comp of virtual register 'index') */
     uint8_t index_comp;
     uint8_t sel[4];
     uint32_t reg;
@@ -38,61 +39,62 @@ struct cg_src {
 enum cg_kind { CG_ARITH, CG_TEX, CG_KILL, CG_JUMP, CG_BRANCH, CG_END };
 
 struct cg_op {
-    uint8_t kind;            /* enum cg_kind */
-    uint8_t op;              /* ARITH: enum isa_op; TEX: enum isa_mem */
-    uint8_t xop;             /* ARITH: enum isa_xop */
-    uint8_t mask;            /* components of the destination that are written */
+    uint8_t kind; /* enum cg_kind */
+    uint8_t op;   /* ARITH: enum isa_op; TEX: enum isa_mem */
+    uint8_t xop;  /* ARITH: enum isa_xop */
+    uint8_t mask; /* components of the destination that are written */
     bool saturate;
     bool is_commutative;
-    bool tied;               /* slot 1 is the destination itself (set by regalloc) */
+    bool tied; /* slot 1 is the destination itself (set by regalloc) */
     uint8_t src_count;
-    uint8_t cond;            /* enum isa_cond of pred */
-    uint8_t sampler;         /* TEX */
-    bool sampler_indexed;    /* TEX: + trunc(component of src[3]) */
-    uint8_t coord_mask;      /* TEX: components of the coordinate that are read */
-    uint8_t dest_file;       /* NONE, VREG, GPR or ARRAY */
+    uint8_t cond;         /* enum isa_cond of pred */
+    uint8_t sampler;      /* TEX */
+    bool sampler_indexed; /* TEX: + trunc(component of src[3]) */
+    uint8_t coord_mask;   /* TEX: components of the coordinate that are read */
+    uint8_t dest_file;    /* NONE, VREG, GPR or ARRAY */
     uint8_t dest_index_comp;
-    bool dest_indexed;       /* ARRAY: + trunc(component of dest_index) */
+    bool dest_indexed; /* ARRAY: + trunc(component of dest_index) */
     uint32_t dest, dest_index;
-    struct cg_src src[4];    /* TEX: coordinate, dx, dy, sampler index */
-    struct cg_src pred;      /* file NONE = not predicated */
-    uint32_t target;         /* JUMP, BRANCH: block order */
+    struct cg_src src[4]; /* TEX: coordinate, dx, dy, sampler index */
+    struct cg_src pred;   /* file NONE = not predicated */
+    uint32_t target;      /* JUMP, BRANCH: block order */
     uint32_t line;
 };
 
 struct cg_range {
-    uint32_t start, end;     /* positions: operation i reads at 2i and writes at 2i + 1; end is exclusive */
+    uint32_t start,
+        end; /* positions: operation i reads at 2i and writes at 2i + 1; end is exclusive */
 };
 
 struct cg_ranges {
-    struct cg_range *items;  /* sorted, disjoint, not touching */
+    struct cg_range *items; /* sorted, disjoint, not touching */
     uint32_t count, cap;
 };
 
 struct cg_vreg {
     uint8_t comps;
-    bool fixed;              /* component i must be physical component i */
-    bool live_at_start;      /* an input */
-    uint8_t used;            /* components somebody reads or writes */
+    bool fixed;         /* component i must be physical component i */
+    bool live_at_start; /* an input */
+    uint8_t used;       /* components somebody reads or writes */
     struct cg_ranges ranges[4];
-    uint32_t web;            /* union-find parent */
-    uint8_t slot[4];         /* slot of the parent's web for each component */
-    uint32_t weight;         /* uses, by loop depth */
-    uint32_t first;          /* webs: first position */
-    uint32_t reg;            /* webs: physical register after allocation */
-    uint8_t phys[4];         /* webs: physical component of each slot; others: of each component */
+    uint32_t web;    /* union-find parent */
+    uint8_t slot[4]; /* slot of the parent's web for each component */
+    uint32_t weight; /* uses, by loop depth */
+    uint32_t first;  /* webs: first position */
+    uint32_t reg;    /* webs: physical register after allocation */
+    uint8_t phys[4]; /* webs: physical component of each slot; others: of each component */
 };
 
 struct cg_literal_request {
     uint8_t count;
     uint32_t bits[4];
-    uint32_t reg;            /* index among the literal registers */
-    bool negated;            /* the register holds the values with the other sign */
+    uint32_t reg; /* index among the literal registers */
+    bool negated; /* the register holds the values with the other sign */
     uint8_t comp[4];
 };
 
 struct cg_block {
-    uint32_t first, end;     /* operations [first, end) */
+    uint32_t first, end; /* operations [first, end) */
     uint32_t loop_depth;
 };
 
@@ -102,7 +104,7 @@ struct cg {
     bool optimise;
     char *message;
     size_t message_size;
-    bool failed;             /* message set */
+    bool failed; /* message set */
 
     struct cg_op *ops;
     uint32_t op_count, op_cap;
@@ -112,28 +114,30 @@ struct cg {
     uint32_t vreg_count, vreg_cap;
     struct cg_literal_request *literals;
     uint32_t literal_count, literal_cap;
-    uint32_t (*pool)[4];     /* literal registers' bits */
-    uint8_t *pool_used;      /* components in use */
+    uint32_t (*pool)[4]; /* literal registers' bits */
+    uint8_t *pool_used;  /* components in use */
     uint32_t pool_count, pool_cap;
-    uint32_t *array_first;   /* of an IR variable, in the array area; CG_NONE if not an array */
+    uint32_t *array_first; /* of an IR variable, in the array area; CG_NONE if not an array */
     uint32_t array_regs;
     uint32_t *input_vreg, *output_vreg; /* CG_NONE = unused */
     uint8_t *input_mask;
-    uint32_t line;           /* stamped on new operations */
+    uint32_t line; /* stamped on new operations */
 
-    uint32_t array_base;     /* regalloc: first register of the array area */
+    uint32_t array_base; /* regalloc: first register of the array area */
     uint32_t gprs;
-    bool has_scratch;        /* registers CG_SCRATCH.. are free for spilled operands */
+    bool has_scratch; /* registers CG_SCRATCH.. are free for spilled operands */
     uint32_t spills;
 };
 
-#define CG_SCRATCH 28u       /* first of four scratch registers when something is spilled */
+#define CG_SCRATCH 28u /* first of four scratch registers when something is spilled */
 
 /* Records the first failure; the text must be complete in itself. */
 void cg_fail(struct cg *cg, const char *text);
 
 /* select.c */
-struct cg_op *cg_new_op(struct cg *cg, enum cg_kind kind); /* valid until the next one; a dummy when out of memory */
+struct cg_op *
+cg_new_op(struct cg *cg,
+          enum cg_kind kind); /* valid until the next one; a dummy when out of memory */
 uint32_t cg_new_vreg(struct cg *cg, unsigned comps);
 struct cg_src cg_operand(struct cg *cg, struct ir_src src);
 struct cg_op *cg_move(struct cg *cg, uint32_t dest, unsigned mask, struct cg_src src);
@@ -184,7 +188,7 @@ uint32_t cg_find_web(struct cg *cg, uint32_t vreg, uint8_t slot_of[4]);
 bool cg_allocate(struct cg *cg);
 
 /* pack.c: units of one operation, and of an instruction under construction. */
-struct cg_group {            /* the arithmetic units of one phase */
+struct cg_group { /* the arithmetic units of one phase */
     struct isa_unit main, sub;
     bool has_main, has_sub;
     uint32_t line, sub_line;
@@ -201,7 +205,8 @@ struct cg_work {
 };
 /* The operation alone: arithmetic in phase 0 unless it needs coordinate units. */
 void cg_pack_op(const struct cg *cg, const struct cg_op *op, struct cg_work *work);
-/* Adds a packed operation to an instruction if the ISA allows it together; else false, nothing changed. */
+/* Adds a packed operation to an instruction if the ISA allows it together; else false, nothing
+ * changed. */
 bool cg_pack_merge(struct cg_work *into, const struct cg_work *op);
 /* The same for the fixed format: any two operations that the core's units can do at once. */
 bool cg_pack_merge_fixed(struct cg_work *into, const struct cg_work *op);
@@ -212,19 +217,20 @@ void cg_pack_finish(const struct cg_work *work, struct isa_inst *inst, uint32_t 
 struct cg_inst {
     struct isa_inst inst;
     uint32_t line[4];
-    uint32_t target;         /* block that the BRC leads to, CG_NONE */
+    uint32_t target; /* block that the BRC leads to, CG_NONE */
     uint8_t operations;
 };
 struct cg_program {
     struct cg_inst *insts;
     uint32_t count, cap;
-    uint32_t *block_first;   /* index of the first instruction of each block; [block_count] = count */
+    uint32_t *block_first; /* index of the first instruction of each block; [block_count] = count */
 };
 bool cg_schedule(struct cg *cg, struct cg_program *program);
 /* Instructions of the same operations in the papers' fixed two-operation format (--stats). */
 uint32_t cg_schedule_fixed(struct cg *cg);
 
 /* emit.c */
-struct vliw_image *cg_emit(struct cg *cg, struct cg_program *program, const char *name, struct cg_stats *stats);
+struct vliw_image *cg_emit(struct cg *cg, struct cg_program *program, const char *name,
+                           struct cg_stats *stats);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Coalescing: virtual registers join into webs of at most four slots that will share a physical
- * register, so that moves disappear and two-operand operations take the one-unit form A = B op A. A web
- * is a union-find tree with a slot number for each component; two webs join when the slots that they
- * would share are never live at the same time. Innermost loops go first, moves before operands.
+ * register, so that moves disappear and two-operand operations take the one-unit form A = B op A. A
+ * web is a union-find tree with a slot number for each component; two webs join when the slots that
+ * they would share are never live at the same time. Innermost loops go first, moves before
+ * operands.
  */
 #include "vm/codegen/cg_internal.h"
 
@@ -34,8 +35,8 @@ uint32_t cg_find_web(struct cg *cg, uint32_t vreg, uint8_t slot_of[4]) {
 }
 
 struct pairing {
-    int8_t to[4];            /* slot of A for each slot of B, -1 = not yet */
-    unsigned taken;          /* slots of A in use by B */
+    int8_t to[4];   /* slot of A for each slot of B, -1 = not yet */
+    unsigned taken; /* slots of A in use by B */
 };
 
 static bool fits(const struct cg_vreg *a, unsigned sa, const struct cg_vreg *b, unsigned sb) {
@@ -80,7 +81,8 @@ static bool place_rest(const struct cg_vreg *a, const struct cg_vreg *b, struct 
 }
 
 /* Joins the webs of two registers so that component ca[i] of va and cb[i] of vb share a place. */
-static bool join(struct cg *cg, uint32_t va, const uint8_t *ca, uint32_t vb, const uint8_t *cb, unsigned count) {
+static bool join(struct cg *cg, uint32_t va, const uint8_t *ca, uint32_t vb, const uint8_t *cb,
+                 unsigned count) {
     uint8_t map_a[4];
     uint8_t map_b[4];
     uint32_t ra = cg_find_web(cg, va, map_a);
@@ -142,7 +144,8 @@ static bool join(struct cg *cg, uint32_t va, const uint8_t *ca, uint32_t vb, con
 }
 
 /* The components of a source that the destination's components read, if no two read the same. */
-static unsigned list_pairs(const struct cg_op *op, const struct cg_src *src, uint8_t *dest, uint8_t *from) {
+static unsigned list_pairs(const struct cg_op *op, const struct cg_src *src, uint8_t *dest,
+                           uint8_t *from) {
     unsigned count = 0;
     unsigned seen = 0;
     for (unsigned c = 0; c < 4; c++) {
@@ -160,8 +163,8 @@ static unsigned list_pairs(const struct cg_op *op, const struct cg_src *src, uin
 }
 
 static bool can_join(const struct cg_op *op, const struct cg_src *src) {
-    return op->kind == CG_ARITH && op->dest_file == CG_FILE_VREG && src->file == CG_FILE_VREG && !src->neg &&
-           !src->indexed;
+    return op->kind == CG_ARITH && op->dest_file == CG_FILE_VREG && src->file == CG_FILE_VREG &&
+           !src->neg && !src->indexed;
 }
 
 static bool join_source(struct cg *cg, const struct cg_op *op, const struct cg_src *src) {
@@ -175,8 +178,8 @@ static bool join_source(struct cg *cg, const struct cg_op *op, const struct cg_s
 }
 
 static bool is_move(const struct cg_op *op) {
-    return op->kind == CG_ARITH && op->op == ISA_OP_MOV && op->xop == ISA_XOP_OWN && !op->saturate &&
-           op->src_count == 1;
+    return op->kind == CG_ARITH && op->op == ISA_OP_MOV && op->xop == ISA_XOP_OWN &&
+           !op->saturate && op->src_count == 1;
 }
 
 bool cg_coalesce(struct cg *cg) {
@@ -200,8 +203,8 @@ bool cg_coalesce(struct cg *cg) {
                     if (kind == 0 && is_move(op)) {
                         join_source(cg, op, &op->src[0]);
                     } else if (kind == 1 && op->kind == CG_ARITH && op->src_count == 2 &&
-                               op->pred.file == CG_FILE_NONE &&
-                               !join_source(cg, op, &op->src[1]) && op->is_commutative) {
+                               op->pred.file == CG_FILE_NONE && !join_source(cg, op, &op->src[1]) &&
+                               op->is_commutative) {
                         join_source(cg, op, &op->src[0]);
                     }
                 }

@@ -26,11 +26,13 @@ static bool is_identity(const struct copy *copy) {
 }
 
 static void emit_copy(struct cg *cg, struct copy *copy) {
-    cg_move(cg, cg_vreg_of(cg, copy->param), (1u << copy->param->comps) - 1u, cg_operand(cg, copy->src));
+    cg_move(cg, cg_vreg_of(cg, copy->param), (1u << copy->param->comps) - 1u,
+            cg_operand(cg, copy->src));
     copy->is_done = true;
 }
 
-/* Parallel copies in sequence: a parameter is written once nobody else still reads its old value. */
+/* Parallel copies in sequence: a parameter is written once nobody else still reads its old value.
+ */
 void cg_edge_copies(struct cg *cg, const struct ir_edge *edge) {
     uint32_t count = edge->arg_count;
     struct copy *copies = arena_array(cg->arena, count + 1, sizeof *copies);
@@ -49,7 +51,8 @@ void cg_edge_copies(struct cg *cg, const struct ir_edge *edge) {
         struct ir_inst *def = copies[i].src.def;
         copies[i].is_done = is_identity(&copies[i]);
         left += !copies[i].is_done;
-        if (!copies[i].is_done && def->is_param && def->block == edge->to && def != copies[i].param) {
+        if (!copies[i].is_done && def->is_param && def->block == edge->to &&
+            def != copies[i].param) {
             cg_value(def)->pending++;
         }
     }
@@ -101,8 +104,8 @@ void cg_edge_copies(struct cg *cg, const struct ir_edge *edge) {
     }
 }
 
-/* Splits edges whose copies cannot stand before the branch, placing the new block where the machine's
-   lowest-address-first execution still joins at the target. */
+/* Splits edges whose copies cannot stand before the branch, placing the new block where the
+   machine's lowest-address-first execution still joins at the target. */
 bool cg_split_edges(struct cg *cg) {
     struct ir_fn *fn = cg->fn;
     ir_dominators(fn->blocks, fn->block_count);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The image: instruction addresses, branch displacements, words with their line table, literals and the
- * interface tables. Blocks without instructions share the address of what follows them.
+ * The image: instruction addresses, branch displacements, words with their line table, literals and
+ * the interface tables. Blocks without instructions share the address of what follows them.
  */
 #include "vm/codegen/cg_internal.h"
 
@@ -44,8 +44,9 @@ static bool place_branches(struct cg *cg, struct cg_program *program, uint32_t *
     return true;
 }
 
-static void fill_io(const struct cg *cg, const struct ir_io *ios, uint32_t count, const uint32_t *vregs,
-                    const uint8_t *masks, struct vliw_io *out, uint32_t *out_count) {
+static void fill_io(const struct cg *cg, const struct ir_io *ios, uint32_t count,
+                    const uint32_t *vregs, const uint8_t *masks, struct vliw_io *out,
+                    uint32_t *out_count) {
     for (uint32_t i = 0; i < count; i++) {
         if (vregs[i] == CG_NONE) {
             continue;
@@ -58,11 +59,13 @@ static void fill_io(const struct cg *cg, const struct ir_io *ios, uint32_t count
         io->semantic = ios[i].semantic;
         io->index = ios[i].index;
         io->mask = (uint8_t)mask;
-        io->reg = (uint16_t)cg->vregs[vregs[i]].reg; /* its web's register (regalloc leaves it there) */
+        io->reg =
+            (uint16_t)cg->vregs[vregs[i]].reg; /* its web's register (regalloc leaves it there) */
     }
 }
 
-static void count_up(struct cg *cg, const struct cg_program *program, uint32_t words, struct cg_stats *stats) {
+static void count_up(struct cg *cg, const struct cg_program *program, uint32_t words,
+                     struct cg_stats *stats) {
     memset(stats, 0, sizeof *stats);
     stats->words = words;
     stats->instructions = program->count;
@@ -77,7 +80,8 @@ static void count_up(struct cg *cg, const struct cg_program *program, uint32_t w
     stats->spills = cg->spills;
 }
 
-struct vliw_image *cg_emit(struct cg *cg, struct cg_program *program, const char *name, struct cg_stats *stats) {
+struct vliw_image *cg_emit(struct cg *cg, struct cg_program *program, const char *name,
+                           struct cg_stats *stats) {
     struct ir_fn *fn = cg->fn;
     uint32_t words = 0;
     if (!place_branches(cg, program, &words)) {
@@ -87,7 +91,8 @@ struct vliw_image *cg_emit(struct cg *cg, struct cg_program *program, const char
     uint32_t *lines = arena_array(cg->arena, (size_t)words + 4, sizeof *lines);
     struct vliw_io *inputs = arena_array(cg->arena, (size_t)fn->input_count + 1, sizeof *inputs);
     struct vliw_io *outputs = arena_array(cg->arena, (size_t)fn->output_count + 1, sizeof *outputs);
-    struct vliw_literal *literals = arena_array(cg->arena, (size_t)cg->pool_count + 1, sizeof *literals);
+    struct vliw_literal *literals =
+        arena_array(cg->arena, (size_t)cg->pool_count + 1, sizeof *literals);
     if (!code || !lines || !inputs || !outputs || !literals) {
         return NULL;
     }
@@ -106,7 +111,8 @@ struct vliw_image *cg_emit(struct cg *cg, struct cg_program *program, const char
     desc.lines = lines;
     desc.inputs = inputs;
     desc.outputs = outputs;
-    fill_io(cg, fn->inputs, fn->input_count, cg->input_vreg, cg->input_mask, inputs, &desc.input_count);
+    fill_io(cg, fn->inputs, fn->input_count, cg->input_vreg, cg->input_mask, inputs,
+            &desc.input_count);
     fill_io(cg, fn->outputs, fn->output_count, cg->output_vreg, NULL, outputs, &desc.output_count);
     desc.samplers = fn->samplers;
     desc.sampler_count = fn->sampler_count;

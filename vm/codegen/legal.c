@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Coordinate units are few: an instruction has two, and PRED, TYPE and each ADDR take one. Before
- * allocation an operation that would need more gets operands copied to registers; after it, when webs
- * were spilled beyond the direct registers, through the scratch registers that were kept free.
+ * allocation an operation that would need more gets operands copied to registers; after it, when
+ * webs were spilled beyond the direct registers, through the scratch registers that were kept free.
  */
 #include "vm/codegen/cg_internal.h"
 
@@ -55,7 +55,8 @@ static bool is_far(const struct cg_src *src) {
 }
 
 static bool dest_is_far(const struct cg_op *op) {
-    return op->dest_file == CG_FILE_ARRAY || (op->dest_file == CG_FILE_GPR && (op->dest_indexed || op->dest >= ISA_DIRECT));
+    return op->dest_file == CG_FILE_ARRAY ||
+           (op->dest_file == CG_FILE_GPR && (op->dest_indexed || op->dest >= ISA_DIRECT));
 }
 
 static unsigned coordinates(const struct cg *cg, const struct cg_op *op) {
@@ -68,7 +69,8 @@ static unsigned coordinates(const struct cg *cg, const struct cg_op *op) {
     return count;
 }
 
-/* ---- before allocation ---------------------------------------------------------------------------- */
+/* ---- before allocation
+ * ---------------------------------------------------------------------------- */
 
 static bool copy_source(struct cg *cg, struct cg_op *op, unsigned s) {
     uint32_t vreg = cg_new_vreg(cg, 4);
@@ -114,7 +116,8 @@ bool cg_legalise(struct cg *cg) {
         uint32_t first = cg->op_count;
         for (uint32_t i = cg->blocks[b].first; i < cg->blocks[b].end; i++) {
             struct cg_op op = old[i];
-            for (unsigned s = 0; op.kind == CG_ARITH && s < op.src_count && coordinates(cg, &op) > 2; s++) {
+            for (unsigned s = 0;
+                 op.kind == CG_ARITH && s < op.src_count && coordinates(cg, &op) > 2; s++) {
                 if (is_far(&op.src[s]) && !copy_source(cg, &op, s)) {
                     return false;
                 }
@@ -131,12 +134,14 @@ bool cg_legalise(struct cg *cg) {
     return true;
 }
 
-/* ---- after allocation ----------------------------------------------------------------------------- */
+/* ---- after allocation
+ * ----------------------------------------------------------------------------- */
 
 /* Scratch registers by purpose; one operation is expanded at a time. */
 enum { SCRATCH_SRC = CG_SCRATCH, SCRATCH_PRED = CG_SCRATCH + 2, SCRATCH_DEST = CG_SCRATCH + 3 };
 
-static bool emit_move(struct cg *cg, const struct cg_op *model, uint32_t dest, unsigned mask, struct cg_src src) {
+static bool emit_move(struct cg *cg, const struct cg_op *model, uint32_t dest, unsigned mask,
+                      struct cg_src src) {
     struct cg_op *move = cg_new_op(cg, CG_ARITH);
     if (!move || cg->failed) {
         return false;
@@ -163,7 +168,8 @@ static struct cg_src whole(uint32_t reg) {
 }
 
 /* Loads the components that a selector reads into a scratch register, in their places. */
-static bool reload(struct cg *cg, const struct cg_op *op, struct cg_src *src, unsigned lanes, uint32_t scratch) {
+static bool reload(struct cg *cg, const struct cg_op *op, struct cg_src *src, unsigned lanes,
+                   uint32_t scratch) {
     unsigned mask = 0;
     for (unsigned c = 0; c < 4; c++) {
         mask |= lanes & 1u << c ? 1u << src->sel[c] : 0;
@@ -183,7 +189,8 @@ static bool reload(struct cg *cg, const struct cg_op *op, struct cg_src *src, un
 }
 
 /* An index must be in a direct register; its scratch is free again once the reload has happened. */
-static bool near_index(struct cg *cg, const struct cg_op *op, uint32_t *index, uint8_t comp, uint32_t scratch) {
+static bool near_index(struct cg *cg, const struct cg_op *op, uint32_t *index, uint8_t comp,
+                       uint32_t scratch) {
     if (*index < ISA_DIRECT) {
         return true;
     }
@@ -206,7 +213,11 @@ static bool expand(struct cg *cg, struct cg_op op) {
             return false;
         }
         if (op.kind == CG_TEX && src->file == CG_FILE_GPR && src->reg >= ISA_DIRECT &&
-            !reload(cg, &op, src, s == 3 ? 1 : s == 0 ? op.coord_mask : 15, scratch)) {
+            !reload(cg, &op, src,
+                    s == 3   ? 1
+                    : s == 0 ? op.coord_mask
+                             : 15,
+                    scratch)) {
             return false;
         }
     }
@@ -229,7 +240,8 @@ static bool expand(struct cg *cg, struct cg_op op) {
                    (op.kind == CG_TEX || coordinates(cg, &op) > 2);
     uint32_t home = op.dest;
     if (through) {
-        if ((op.pred.file != CG_FILE_NONE || op.tied) && !emit_move(cg, &op, SCRATCH_DEST, op.mask, whole(home))) {
+        if ((op.pred.file != CG_FILE_NONE || op.tied) &&
+            !emit_move(cg, &op, SCRATCH_DEST, op.mask, whole(home))) {
             return false;
         }
         op.dest = SCRATCH_DEST;

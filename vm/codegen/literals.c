@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Literals: every operation's literal operand is a set of at most four bit patterns that must stand in
- * one global register. Sets are packed four to a register behind the uniforms, larger sets first;
- * a set that some register already contains, as it is or negated, costs nothing.
+ * Literals: every operation's literal operand is a set of at most four bit patterns that must stand
+ * in one global register. Sets are packed four to a register behind the uniforms, larger sets
+ * first; a set that some register already contains, as it is or negated, costs nothing.
  */
 #include "vm/codegen/cg_internal.h"
 
@@ -21,7 +21,8 @@ static int find_bits(const struct cg *cg, uint32_t reg, uint32_t bits) {
 }
 
 /* Free components that the request would need in a register. */
-static unsigned missing(const struct cg *cg, uint32_t reg, const struct cg_literal_request *request) {
+static unsigned missing(const struct cg *cg, uint32_t reg,
+                        const struct cg_literal_request *request) {
     unsigned count = 0;
     for (unsigned i = 0; i < request->count; i++) {
         count += find_bits(cg, reg, request->bits[i]) < 0;
@@ -73,8 +74,10 @@ static bool place_request(struct cg *cg, struct cg_literal_request *request) {
     }
     if (best == CG_NONE) {
         uint32_t cap = cg->pool_cap;
-        uint32_t (*grown)[4] = arena_grow(cg->arena, cg->pool, cg->pool_count, &cap, cg->pool_count + 1, sizeof *grown);
-        uint8_t *used = arena_grow(cg->arena, cg->pool_used, cg->pool_count, &cg->pool_cap, cg->pool_count + 1, 1);
+        uint32_t(*grown)[4] = arena_grow(cg->arena, cg->pool, cg->pool_count, &cap,
+                                         cg->pool_count + 1, sizeof *grown);
+        uint8_t *used = arena_grow(cg->arena, cg->pool_used, cg->pool_count, &cg->pool_cap,
+                                   cg->pool_count + 1, 1);
         if (!grown || !used) {
             cg_fail(cg, "out of memory");
             return false;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Live ranges of every component of every virtual register, as sorted lists of positions: operation i
- * reads at 2i and writes at 2i + 1, a range is [first write, last read + 1). A predicated write keeps
- * the old value alive. Only registers that appear in more than one block take part in the data flow.
+ * Live ranges of every component of every virtual register, as sorted lists of positions: operation
+ * i reads at 2i and writes at 2i + 1, a range is [first write, last read + 1). A predicated write
+ * keeps the old value alive. Only registers that appear in more than one block take part in the
+ * data flow.
  */
 #include "vm/codegen/cg_internal.h"
 
@@ -10,13 +11,13 @@
 
 struct live {
     struct cg *cg;
-    uint32_t *global;        /* dense number of a register seen in several blocks, CG_NONE otherwise */
+    uint32_t *global; /* dense number of a register seen in several blocks, CG_NONE otherwise */
     uint32_t global_count;
-    uint32_t *vreg_of;       /* back */
-    uint32_t words;          /* of one set: 16 registers a word */
+    uint32_t *vreg_of;         /* back */
+    uint32_t words;            /* of one set: 16 registers a word */
     uint64_t *in, *gen, *kill; /* [block * words] */
-    uint32_t (*open)[4];     /* by register: exclusive end of the range being built, 0 = not live */
-    uint32_t *opened;        /* registers touched in this block, and whether each is in the list */
+    uint32_t (*open)[4]; /* by register: exclusive end of the range being built, 0 = not live */
+    uint32_t *opened;    /* registers touched in this block, and whether each is in the list */
     uint8_t *is_opened;
     uint32_t opened_count;
 };
@@ -66,7 +67,8 @@ static uint32_t writes(const struct cg_op *op) {
     return op->dest_file == CG_FILE_VREG ? op->dest : CG_NONE;
 }
 
-/* ---- which registers cross blocks ----------------------------------------------------------------- */
+/* ---- which registers cross blocks
+ * ----------------------------------------------------------------- */
 
 static void note_block(struct live *live, uint32_t vreg, unsigned mask, uint32_t block) {
     /* opened[] holds, during this phase only, the first block seen + 1. */
@@ -102,7 +104,8 @@ static void find_globals(struct live *live) {
     }
 }
 
-/* ---- data flow ------------------------------------------------------------------------------------ */
+/* ---- data flow
+ * ------------------------------------------------------------------------------------ */
 
 static void gen_use(struct live *live, uint32_t vreg, unsigned mask, uint32_t block) {
     uint32_t g = live->global[vreg];
@@ -119,7 +122,8 @@ static bool flow(struct live *live) {
         for (uint32_t i = cg->blocks[b].first; i < cg->blocks[b].end; i++) {
             const struct cg_op *op = &cg->ops[i];
             each_use(live, op, b, gen_use);
-            if (writes(op) != CG_NONE && op->pred.file == CG_FILE_NONE && live->global[op->dest] != CG_NONE) {
+            if (writes(op) != CG_NONE && op->pred.file == CG_FILE_NONE &&
+                live->global[op->dest] != CG_NONE) {
                 uint32_t g = live->global[op->dest];
                 live->kill[(size_t)b * live->words + g / 16] |= (uint64_t)op->mask << (g % 16 * 4);
             }
@@ -130,7 +134,9 @@ static bool flow(struct live *live) {
         changed = false;
         for (uint32_t b = cg->block_count; b-- > 0;) {
             const struct ir_block *block = cg->fn->blocks[b];
-            unsigned edges = block->term == IR_TERM_BRANCH ? 2 : block->term == IR_TERM_JUMP ? 1 : 0;
+            unsigned edges = block->term == IR_TERM_BRANCH ? 2
+                             : block->term == IR_TERM_JUMP ? 1
+                                                           : 0;
             for (unsigned e = 0; e < edges; e++) {
                 const uint64_t *to = live->in + (size_t)block->edge[e].to->order * live->words;
                 for (uint32_t w = 0; w < live->words; w++) {
@@ -145,16 +151,20 @@ static bool flow(struct live *live) {
     return true;
 }
 
-/* ---- ranges --------------------------------------------------------------------------------------- */
+/* ---- ranges
+ * --------------------------------------------------------------------------------------- */
 
 /* Ranges are found from the end of the program backwards: appended here, reversed at the end. */
-static void push_range(struct live *live, uint32_t vreg, unsigned comp, uint32_t start, uint32_t end) {
+static void push_range(struct live *live, uint32_t vreg, unsigned comp, uint32_t start,
+                       uint32_t end) {
     struct cg_ranges *r = &live->cg->vregs[vreg].ranges[comp];
     if (r->count && r->items[r->count - 1].start <= end) {
-        r->items[r->count - 1].start = start < r->items[r->count - 1].start ? start : r->items[r->count - 1].start;
+        r->items[r->count - 1].start =
+            start < r->items[r->count - 1].start ? start : r->items[r->count - 1].start;
         return;
     }
-    struct cg_range *grown = arena_grow(live->cg->arena, r->items, r->count, &r->cap, r->count + 1, sizeof *grown);
+    struct cg_range *grown =
+        arena_grow(live->cg->arena, r->items, r->count, &r->cap, r->count + 1, sizeof *grown);
     if (grown) {
         r->items = grown;
         r->items[r->count].start = start;
@@ -178,7 +188,8 @@ static void close_def(struct live *live, uint32_t vreg, unsigned mask, uint32_t 
     for (unsigned c = 0; c < 4; c++) {
         if (mask & 1u << c) {
             uint32_t end = live->open[vreg][c];
-            push_range(live, vreg, c, at, end ? end : at + 1); /* a dead write still takes the place */
+            push_range(live, vreg, c, at,
+                       end ? end : at + 1); /* a dead write still takes the place */
             live->open[vreg][c] = 0;
         }
     }
@@ -295,7 +306,8 @@ bool cg_build_ranges(struct cg *cg) {
     return !cg->arena->failed;
 }
 
-/* ---- lists ---------------------------------------------------------------------------------------- */
+/* ---- lists
+ * ---------------------------------------------------------------------------------------- */
 
 /* First range that ends after 'at'. */
 static uint32_t seek(const struct cg_ranges *r, uint32_t at) {
@@ -340,7 +352,8 @@ bool cg_ranges_add(struct arena *arena, struct cg_ranges *to, const struct cg_ra
     if (!from->count) {
         return true;
     }
-    struct cg_range *grown = arena_grow(arena, to->items, to->count, &to->cap, to->count + from->count, sizeof *grown);
+    struct cg_range *grown =
+        arena_grow(arena, to->items, to->count, &to->cap, to->count + from->count, sizeof *grown);
     if (!grown) {
         return false;
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Units. An operation becomes a Main, perhaps a Sub that supplies its second source, a process unit and
- * coordinate units; an instruction under construction takes further operations into its free phases, or
- * as the Sub of a Main that writes the same register. Whether the result is legal is asked of
- * isa_check_inst and nowhere stated here; this file only proposes.
+ * Units. An operation becomes a Main, perhaps a Sub that supplies its second source, a process unit
+ * and coordinate units; an instruction under construction takes further operations into its free
+ * phases, or as the Sub of a Main that writes the same register. Whether the result is legal is
+ * asked of isa_check_inst and nowhere stated here; this file only proposes.
  */
 #include "vm/codegen/cg_internal.h"
 
@@ -18,8 +18,8 @@ static void add_coord(struct cg_work *work, const struct isa_unit *unit) {
     }
 }
 
-static void add_address(struct cg_work *work, enum isa_addr_target target, uint32_t base, bool indexed,
-                        uint32_t index, unsigned comp) {
+static void add_address(struct cg_work *work, enum isa_addr_target target, uint32_t base,
+                        bool indexed, uint32_t index, unsigned comp) {
     struct isa_unit unit;
     memset(&unit, 0, sizeof unit);
     unit.kind = ISA_UNIT_ADDR;
@@ -34,7 +34,8 @@ static void add_address(struct cg_work *work, enum isa_addr_target target, uint3
 }
 
 /* Fills a unit's source; what a 5-bit field does not reach goes through ADDR. */
-static void set_source(struct cg_work *work, struct isa_unit *unit, const struct cg_src *src, enum isa_addr_target slot) {
+static void set_source(struct cg_work *work, struct isa_unit *unit, const struct cg_src *src,
+                       enum isa_addr_target slot) {
     unit->src.file = src->file == CG_FILE_GLOBAL ? ISA_FILE_GLOBAL : ISA_FILE_GPR;
     unit->src.negate = src->neg;
     memcpy(unit->src.sel, src->sel, sizeof unit->src.sel);
@@ -45,7 +46,8 @@ static void set_source(struct cg_work *work, struct isa_unit *unit, const struct
     }
 }
 
-static void set_predicate(struct cg_work *work, const struct cg_op *op, unsigned mask, bool process_only) {
+static void set_predicate(struct cg_work *work, const struct cg_op *op, unsigned mask,
+                          bool process_only) {
     struct isa_unit unit;
     memset(&unit, 0, sizeof unit);
     unit.kind = ISA_UNIT_PRED;
@@ -80,7 +82,8 @@ static void pack_arith(const struct cg *cg, const struct cg_op *op, struct cg_wo
         add_coord(work, &type);
     }
     if (op->dest_indexed || op->dest >= ISA_DIRECT) {
-        add_address(work, ISA_ADDR_DEST, op->dest, op->dest_indexed, op->dest_index, op->dest_index_comp);
+        add_address(work, ISA_ADDR_DEST, op->dest, op->dest_indexed, op->dest_index,
+                    op->dest_index_comp);
     } else {
         group.main.dest = (uint8_t)op->dest;
     }
@@ -126,7 +129,9 @@ static void pack_texture(const struct cg_op *op, struct cg_work *work) {
 }
 
 static void pack_control(const struct cg_op *op, struct cg_work *work) {
-    static const uint8_t codes[] = {[CG_KILL] = ISA_BRC_KIL, [CG_JUMP] = ISA_BRC_BL, [CG_BRANCH] = ISA_BRC_BL,
+    static const uint8_t codes[] = {[CG_KILL] = ISA_BRC_KIL,
+                                    [CG_JUMP] = ISA_BRC_BL,
+                                    [CG_BRANCH] = ISA_BRC_BL,
                                     [CG_END] = ISA_BRC_END};
     work->process.kind = ISA_UNIT_BRC;
     work->process.op = codes[op->kind];
@@ -150,7 +155,8 @@ void cg_pack_op(const struct cg *cg, const struct cg_op *op, struct cg_work *wor
     }
 }
 
-/* ---- joining -------------------------------------------------------------------------------------- */
+/* ---- joining
+ * -------------------------------------------------------------------------------------- */
 
 static unsigned group_units(const struct cg_group *group) {
     return (unsigned)group->has_main + group->has_sub;
@@ -220,18 +226,20 @@ static unsigned sources(const struct isa_unit *unit) {
 }
 
 /*
- * Makes 'low' the Sub of 'high', both writing components of one register: a one-operand operation in a
- * free Sub, or any operation whose sources are those that the other's units name anyway.
+ * Makes 'low' the Sub of 'high', both writing components of one register: a one-operand operation
+ * in a free Sub, or any operation whose sources are those that the other's units name anyway.
  */
 static bool merge_as_sub(struct cg_group *high, const struct cg_group *low) {
     struct cg_group out = *high;
-    if (high->main.dest != low->main.dest || high->main.mask & low->main.mask || !low->main.mask || !high->main.mask) {
+    if (high->main.dest != low->main.dest || high->main.mask & low->main.mask || !low->main.mask ||
+        !high->main.mask) {
         return false;
     }
     bool low_is_single = sources(&low->main) == 1 && !low->has_sub;
     if (low_is_single && !high->has_sub && sources(&high->main) == 1) {
         out.sub = low->main;
-    } else if (low_is_single && high->has_sub && !high->sub.mask && same_source(&high->sub, &low->main)) {
+    } else if (low_is_single && high->has_sub && !high->sub.mask &&
+               same_source(&high->sub, &low->main)) {
         out.sub = low->main;
         copy_sel(&out.sub, &high->sub, high->main.mask);
     } else if (low->has_sub && high->has_sub && !low->sub.mask && !high->sub.mask &&
@@ -389,13 +397,15 @@ bool cg_pack_merge_fixed(struct cg_work *into, const struct cg_work *op) {
     memset(&trial, 0, sizeof trial);
     const struct cg_work *both[2] = {into, op};
     for (unsigned i = 0; i < 2; i++) {
-        const struct cg_group *group = both[i]->arith[0].has_main ? &both[i]->arith[0] : &both[i]->arith[1];
+        const struct cg_group *group =
+            both[i]->arith[0].has_main ? &both[i]->arith[0] : &both[i]->arith[1];
         if (both[i]->has_process || !group->has_main) {
             continue;
         }
         trial.arith[i].has_main = true;
         trial.arith[i].main = group->main;
-        trial.arith[i].main.dest = (uint8_t)i; /* no double write: the scheduler keeps those apart */
+        trial.arith[i].main.dest =
+            (uint8_t)i; /* no double write: the scheduler keeps those apart */
     }
     if (!is_legal(&trial) && trial.arith[0].has_main && trial.arith[1].has_main) {
         return false;

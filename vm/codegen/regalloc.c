@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Physical registers. Each web gets a register and a component for each of its slots such that no two
- * live ranges meet. First in order of appearance, going round a window of registers (which keeps
- * unrelated values apart, so that the scheduler is free); if that fails, by size, packed tightly; if
- * that fails too, by weight with the lighter webs beyond the directly addressed registers.
+ * Physical registers. Each web gets a register and a component for each of its slots such that no
+ * two live ranges meet. First in order of appearance, going round a window of registers (which
+ * keeps unrelated values apart, so that the scheduler is free); if that fails, by size, packed
+ * tightly; if that fails too, by weight with the lighter webs beyond the directly addressed
+ * registers.
  */
 #include "vm/codegen/cg_internal.h"
 
@@ -12,14 +13,15 @@
 
 struct alloc {
     struct cg *cg;
-    uint32_t *webs;          /* roots with live ranges */
+    uint32_t *webs; /* roots with live ranges */
     uint32_t web_count;
     struct cg_ranges (*file)[4]; /* [register][component] */
-    uint32_t limit;          /* direct registers in use by this attempt */
+    uint32_t limit;              /* direct registers in use by this attempt */
 };
 
 static bool has_ranges(const struct cg_vreg *web) {
-    return web->ranges[0].count || web->ranges[1].count || web->ranges[2].count || web->ranges[3].count;
+    return web->ranges[0].count || web->ranges[1].count || web->ranges[2].count ||
+           web->ranges[3].count;
 }
 
 static unsigned slot_count(const struct cg_vreg *web) {
@@ -31,7 +33,8 @@ static unsigned slot_count(const struct cg_vreg *web) {
 }
 
 /* Components for all slots of a web in one register; 'turn' varies the first choice. */
-static bool find_components(struct alloc *alloc, const struct cg_vreg *web, uint32_t reg, unsigned turn, uint8_t phys[4]) {
+static bool find_components(struct alloc *alloc, const struct cg_vreg *web, uint32_t reg,
+                            unsigned turn, uint8_t phys[4]) {
     unsigned free_for[4];
     unsigned taken = 0;
     for (unsigned s = 0; s < 4; s++) {
@@ -40,7 +43,8 @@ static bool find_components(struct alloc *alloc, const struct cg_vreg *web, uint
             continue;
         }
         for (unsigned c = 0; c < 4; c++) {
-            if ((!web->fixed || c == s) && !cg_ranges_overlap(&alloc->file[reg][c], &web->ranges[s])) {
+            if ((!web->fixed || c == s) &&
+                !cg_ranges_overlap(&alloc->file[reg][c], &web->ranges[s])) {
                 free_for[s] |= 1u << c;
             }
         }
@@ -108,7 +112,8 @@ static void clear_file(struct alloc *alloc) {
     }
 }
 
-static bool try_registers(struct alloc *alloc, struct cg_vreg *web, uint32_t low, uint32_t high, uint32_t start, unsigned turn) {
+static bool try_registers(struct alloc *alloc, struct cg_vreg *web, uint32_t low, uint32_t high,
+                          uint32_t start, unsigned turn) {
     uint8_t phys[4];
     for (uint32_t k = 0; k < high - low; k++) {
         uint32_t reg = low + (start + k) % (high - low);
@@ -152,8 +157,9 @@ static bool allocate_spilling(struct alloc *alloc) {
             continue;
         }
         if (!try_registers(alloc, web, ISA_DIRECT, ISA_GPRS - cg->array_regs, 0, 0)) {
-            cg_fail(cg, cg->arena->failed ? "out of memory"
-                                          : "too many values live at once: the register file is full");
+            cg_fail(cg, cg->arena->failed
+                            ? "out of memory"
+                            : "too many values live at once: the register file is full");
             return false;
         }
         cg->spills++;
@@ -161,7 +167,8 @@ static bool allocate_spilling(struct alloc *alloc) {
     return true;
 }
 
-/* ---- orders --------------------------------------------------------------------------------------- */
+/* ---- orders
+ * --------------------------------------------------------------------------------------- */
 
 struct key {
     uint64_t key;
@@ -265,7 +272,8 @@ static void weigh(struct cg *cg) {
     }
 }
 
-/* ---- rewriting ------------------------------------------------------------------------------------ */
+/* ---- rewriting
+ * ------------------------------------------------------------------------------------ */
 
 static void physical(struct cg *cg, uint32_t vreg, uint32_t *reg, uint8_t comp[4]) {
     uint8_t slot[4];
@@ -311,7 +319,8 @@ static void rewrite_src(struct cg *cg, struct cg_src *src, unsigned mask, const 
         first++;
     }
     for (unsigned c = 0; c < 4; c++) {
-        sel[c] = phys[src->sel[first]]; /* components that are not written read what the first one reads */
+        sel[c] = phys[src->sel[first]]; /* components that are not written read what the first one
+                                           reads */
     }
     for (unsigned c = 0; c < 4; c++) {
         if (mask & 1u << c) {
@@ -322,7 +331,8 @@ static void rewrite_src(struct cg *cg, struct cg_src *src, unsigned mask, const 
 }
 
 static bool in_place(const struct cg_op *op, const struct cg_src *src) {
-    if (op->dest_file != CG_FILE_GPR || op->dest_indexed || src->file != CG_FILE_GPR || src->reg != op->dest || src->neg || src->indexed) {
+    if (op->dest_file != CG_FILE_GPR || op->dest_indexed || src->file != CG_FILE_GPR ||
+        src->reg != op->dest || src->neg || src->indexed) {
         return false;
     }
     for (unsigned c = 0; c < 4; c++) {
@@ -338,12 +348,12 @@ static bool finish_op(struct cg_op *op) {
     if (op->kind != CG_ARITH) {
         return true;
     }
-    if (op->op == ISA_OP_MOV && op->xop == ISA_XOP_OWN && !op->saturate && op->src[0].file == CG_FILE_GPR &&
-        op->dest_file == CG_FILE_GPR && !op->src[0].indexed && !op->dest_indexed && !op->src[0].neg &&
-        op->src[0].reg == op->dest) {
+    if (op->op == ISA_OP_MOV && op->xop == ISA_XOP_OWN && !op->saturate &&
+        op->src[0].file == CG_FILE_GPR && op->dest_file == CG_FILE_GPR && !op->src[0].indexed &&
+        !op->dest_indexed && !op->src[0].neg && op->src[0].reg == op->dest) {
         for (unsigned c = 0; c < 4; c++) {
             if (op->src[0].sel[c] == c) {
-                op->mask &= (uint8_t)~(1u << c);
+                op->mask &= (uint8_t) ~(1u << c);
             }
         }
         return op->mask != 0;
@@ -387,8 +397,13 @@ static void rewrite(struct cg *cg) {
             }
             bool is_arith = op.kind == CG_ARITH;
             for (unsigned s = 0; s < 4; s++) {
-                /* Coordinates and gradients count components themselves, a sampler index has one. */
-                rewrite_src(cg, &op.src[s], is_arith ? mask : s == 3 ? 1 : 15, is_arith ? place_of : in_order);
+                /* Coordinates and gradients count components themselves, a sampler index has one.
+                 */
+                rewrite_src(cg, &op.src[s],
+                            is_arith ? mask
+                            : s == 3 ? 1
+                                     : 15,
+                            is_arith ? place_of : in_order);
             }
             rewrite_src(cg, &op.pred, is_arith ? mask : 1, is_arith ? place_of : in_order);
             if (finish_op(&op)) {

@@ -1,51 +1,55 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * List scheduling, after register allocation, of each block's operations into instructions. Both
- * phases read before either writes, so an operation may share an instruction with one that overwrites
- * its sources (distance 0), but must follow what it reads or overwrites in a later one (distance 1).
- * The first operation of an instruction is the ready one with the longest chain below it; then the next
- * best ready ones are offered to cg_pack_merge. Nothing stalls on this machine (eight threads share the
- * pipeline), so the only aim is few instructions; how many words an operation takes is settled before.
+ * phases read before either writes, so an operation may share an instruction with one that
+ * overwrites its sources (distance 0), but must follow what it reads or overwrites in a later one
+ * (distance 1). The first operation of an instruction is the ready one with the longest chain below
+ * it; then the next best ready ones are offered to cg_pack_merge. Nothing stalls on this machine
+ * (eight threads share the pipeline), so the only aim is few instructions; how many words an
+ * operation takes is settled before.
  */
 #include "vm/codegen/cg_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Ready operations offered to one instruction; a bound on the work, beyond which hardly any joins. */
+/* Ready operations offered to one instruction; a bound on the work, beyond which hardly any joins.
+ */
 #define OFFERS 20u
 
 struct edge {
     uint32_t to;
-    uint32_t next;           /* list of the same origin, CG_NONE ends */
+    uint32_t next; /* list of the same origin, CG_NONE ends */
     uint8_t distance;
 };
 
 struct node {
     uint32_t first_edge;
-    uint32_t waits;          /* unscheduled operations that this one must follow */
-    uint32_t height;         /* instructions below it, at least */
-    uint32_t earliest;       /* first instruction of the block that distance-1 edges allow */
+    uint32_t waits;    /* unscheduled operations that this one must follow */
+    uint32_t height;   /* instructions below it, at least */
+    uint32_t earliest; /* first instruction of the block that distance-1 edges allow */
 };
 
 struct sched {
     struct cg *cg;
     struct cg_program *program;
-    struct node *nodes;      /* by operation - first of the block */
+    struct node *nodes; /* by operation - first of the block */
     uint32_t base, count;
     struct edge *edges;
     uint32_t edge_count, edge_cap;
-    uint32_t *writer;        /* by register * 4 + component: last writer + 1, stamped by block */
-    uint32_t *readers;       /* head of a list of readers since that write */
-    uint32_t *touched;       /* entries to reset after the block */
+    uint32_t *writer;  /* by register * 4 + component: last writer + 1, stamped by block */
+    uint32_t *readers; /* head of a list of readers since that write */
+    uint32_t *touched; /* entries to reset after the block */
     uint32_t touched_count, touched_cap;
-    struct { uint32_t op, next; } *reads;
+    struct {
+        uint32_t op, next;
+    } * reads;
     uint32_t read_count, read_cap;
     uint32_t *heap;
     uint32_t heap_count;
-    uint32_t *later;         /* released for the next instruction */
+    uint32_t *later; /* released for the next instruction */
     uint32_t later_count;
-    bool is_fixed;           /* count instructions of the fixed format instead of building ours */
+    bool is_fixed; /* count instructions of the fixed format instead of building ours */
     uint32_t fixed_count;
 };
 
@@ -60,7 +64,8 @@ static void add_edge(struct sched *s, uint32_t from, uint32_t to, unsigned dista
         }
         return; /* repeated for another component */
     }
-    struct edge *grown = arena_grow(s->cg->arena, s->edges, s->edge_count, &s->edge_cap, s->edge_count + 1, sizeof *grown);
+    struct edge *grown = arena_grow(s->cg->arena, s->edges, s->edge_count, &s->edge_cap,
+                                    s->edge_count + 1, sizeof *grown);
     if (!grown) {
         return;
     }
@@ -88,7 +93,8 @@ static void read_cell(struct sched *s, uint32_t op, uint32_t cell) {
     if (s->writer[cell]) {
         add_edge(s, s->writer[cell] - 1, op, 1);
     }
-    void *grown = arena_grow(s->cg->arena, s->reads, s->read_count, &s->read_cap, s->read_count + 1, sizeof *s->reads);
+    void *grown = arena_grow(s->cg->arena, s->reads, s->read_count, &s->read_cap, s->read_count + 1,
+                             sizeof *s->reads);
     if (grown) {
         s->reads = grown;
         s->reads[s->read_count].op = op;
@@ -109,7 +115,8 @@ static void write_cell(struct sched *s, uint32_t op, uint32_t cell) {
     s->readers[cell] = CG_NONE;
 }
 
-/* ---- dependences ---------------------------------------------------------------------------------- */
+/* ---- dependences
+ * ---------------------------------------------------------------------------------- */
 
 /* An indexed access may reach any register of the array area: one cell stands for all of them. */
 static uint32_t array_cell(const struct sched *s) {
@@ -205,7 +212,8 @@ static void build_graph(struct sched *s, uint32_t base, uint32_t count) {
     }
 }
 
-/* ---- the ready heap: highest first, then program order ---------------------------------------------- */
+/* ---- the ready heap: highest first, then program order
+ * ---------------------------------------------- */
 
 static bool before(const struct sched *s, uint32_t a, uint32_t b) {
     const struct node *x = &s->nodes[a];
@@ -245,7 +253,8 @@ static uint32_t pop(struct sched *s) {
     }
 }
 
-/* ---- scheduling ----------------------------------------------------------------------------------- */
+/* ---- scheduling
+ * ----------------------------------------------------------------------------------- */
 
 static void release(struct sched *s, uint32_t n, uint32_t now) {
     for (uint32_t e = s->nodes[n].first_edge; e != CG_NONE; e = s->edges[e].next) {
@@ -425,7 +434,8 @@ static bool sched_init(struct sched *s, struct cg *cg) {
 
 bool cg_schedule(struct cg *cg, struct cg_program *program) {
     struct sched s = {.program = program};
-    program->block_first = arena_array(cg->arena, (size_t)cg->block_count + 1, sizeof *program->block_first);
+    program->block_first =
+        arena_array(cg->arena, (size_t)cg->block_count + 1, sizeof *program->block_first);
     if (!program->block_first || !sched_init(&s, cg)) {
         return false;
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Selection: each IR instruction becomes machine operations on virtual registers. Vectors and block
- * parameters become moves into the components of one register (coalesce.c removes most of them), SEL a
- * move and a predicated operation, conditions predicates. Block parameters are copied at the end of
- * the predecessor; edges where that would be wrong have been split before.
+ * parameters become moves into the components of one register (coalesce.c removes most of them),
+ * SEL a move and a predicated operation, conditions predicates. Block parameters are copied at the
+ * end of the predecessor; edges where that would be wrong have been split before.
  */
 #include "vm/codegen/cg_internal.h"
 
@@ -27,8 +27,8 @@ void cg_fail(struct cg *cg, const char *text) {
 }
 
 struct cg_op *cg_new_op(struct cg *cg, enum cg_kind kind) {
-    struct cg_op *grown = arena_grow(cg->arena, cg->ops, cg->op_count, &cg->op_cap, cg->op_count + 1,
-                                     sizeof *grown);
+    struct cg_op *grown =
+        arena_grow(cg->arena, cg->ops, cg->op_count, &cg->op_cap, cg->op_count + 1, sizeof *grown);
     if (!grown) {
         cg_fail(cg, "out of memory");
         /* The arena handed out nothing: reuse the last operation, the compile fails anyway. */
@@ -69,11 +69,13 @@ uint32_t cg_vreg_of(struct cg *cg, struct ir_inst *inst) {
     return value->vreg;
 }
 
-/* ---- operands ------------------------------------------------------------------------------------- */
+/* ---- operands
+ * ------------------------------------------------------------------------------------- */
 
 static uint32_t literal_request(struct cg *cg, struct ir_src src, uint8_t sel[4]) {
-    struct cg_literal_request *grown = arena_grow(cg->arena, cg->literals, cg->literal_count,
-                                                  &cg->literal_cap, cg->literal_count + 1, sizeof *grown);
+    struct cg_literal_request *grown =
+        arena_grow(cg->arena, cg->literals, cg->literal_count, &cg->literal_cap,
+                   cg->literal_count + 1, sizeof *grown);
     if (!grown) {
         cg_fail(cg, "out of memory");
         return 0;
@@ -152,7 +154,8 @@ static struct cg_src in_register(struct cg *cg, struct ir_src src) {
 
 /* Predicates read a register or a directly addressed global, without negation. */
 static struct cg_src predicate(struct cg *cg, struct ir_src src) {
-    if (ir_is(src.def, IR_UNIFORM) && src.def->arg_count == 0 && src.def->base < ISA_DIRECT && !src.neg) {
+    if (ir_is(src.def, IR_UNIFORM) && src.def->arg_count == 0 && src.def->base < ISA_DIRECT &&
+        !src.neg) {
         return cg_operand(cg, src);
     }
     struct cg_src out = in_register(cg, src);
@@ -160,7 +163,8 @@ static struct cg_src predicate(struct cg *cg, struct ir_src src) {
     return out;
 }
 
-/* ---- arithmetic ----------------------------------------------------------------------------------- */
+/* ---- arithmetic
+ * ----------------------------------------------------------------------------------- */
 
 struct machine_op {
     uint8_t op, xop;
@@ -293,15 +297,17 @@ static void select_sel(struct cg *cg, struct ir_inst *inst) {
     }
     struct cg_src pred = predicate(cg, tested);
     cg_move(cg, dest, full_mask(inst->comps), cg_operand(cg, inst->args[3 - late]));
-    struct cg_op *op = delayed ? arithmetic(cg, delayed, dest)
-                               : cg_move(cg, dest, full_mask(inst->comps), cg_operand(cg, inst->args[late]));
+    struct cg_op *op =
+        delayed ? arithmetic(cg, delayed, dest)
+                : cg_move(cg, dest, full_mask(inst->comps), cg_operand(cg, inst->args[late]));
     if (op) {
         op->pred = pred;
         op->cond = (uint8_t)test;
     }
 }
 
-/* ---- memory and textures -------------------------------------------------------------------------- */
+/* ---- memory and textures
+ * -------------------------------------------------------------------------- */
 
 /* ADDR has no sign: a negated index gets a register of its own. */
 static struct cg_src index_operand(struct cg *cg, struct ir_src src) {
@@ -380,7 +386,8 @@ static void select_store(struct cg *cg, struct ir_inst *inst) {
 }
 
 /* Builds the coordinate register: natural order, bias or level in w (z when projective, q in w). */
-static uint32_t tex_coordinate(struct cg *cg, const struct ir_inst *inst, unsigned *mem, unsigned *coord_mask) {
+static uint32_t tex_coordinate(struct cg *cg, const struct ir_inst *inst, unsigned *mem,
+                               unsigned *coord_mask) {
     enum { CUBE = 1, VOLUME = 2, SHADOW = 3 };
     static const uint8_t plain[4] = {ISA_MEM_TEX, ISA_MEM_TXB, ISA_MEM_TXL, ISA_MEM_TXD};
     static const uint8_t projective[4] = {ISA_MEM_TXP, ISA_MEM_TXBP, ISA_MEM_TXLP, ISA_MEM_TXD};
@@ -442,7 +449,7 @@ static uint32_t tex_coordinate(struct cg *cg, const struct ir_inst *inst, unsign
     for (uint32_t k = start; k < cg->op_count; k++) {
         for (unsigned i = 0; i < 4; i++) {
             if (!has[i]) {
-                cg->ops[k].mask &= (uint8_t)~(1u << i);
+                cg->ops[k].mask &= (uint8_t) ~(1u << i);
             }
         }
     }
@@ -488,7 +495,8 @@ static void select_tex(struct cg *cg, struct ir_inst *inst) {
     op->src[3] = index;
 }
 
-/* ---- control -------------------------------------------------------------------------------------- */
+/* ---- control
+ * -------------------------------------------------------------------------------------- */
 
 static void select_kill(struct cg *cg, const struct ir_inst *inst) {
     struct ir_src tested = inst->args[0];
@@ -527,8 +535,9 @@ static void select_inst(struct cg *cg, struct ir_inst *inst) {
         return;
     }
     switch (inst->op) {
-    case IR_CONST: case IR_UNDEF: case IR_INPUT:
-        return;
+    case IR_CONST:
+    case IR_UNDEF:
+    case IR_INPUT: return;
     case IR_UNIFORM: select_uniform(cg, inst); return;
     case IR_LOAD: select_load(cg, inst); return;
     case IR_STORE: select_store(cg, inst); return;
@@ -548,7 +557,8 @@ static void select_inst(struct cg *cg, struct ir_inst *inst) {
     }
 }
 
-/* ---- ends of blocks --------------------------------------------------------------------------------- */
+/* ---- ends of blocks
+ * --------------------------------------------------------------------------------- */
 
 static void branch_to(struct cg *cg, struct ir_src cond, bool invert, uint32_t target) {
     struct ir_src tested = cond;
@@ -582,9 +592,7 @@ static void select_end(struct cg *cg, const struct ir_block *block) {
         }
     }
     switch (block->term) {
-    case IR_TERM_JUMP:
-        jump_to(cg, block, block->edge[0].to->order);
-        break;
+    case IR_TERM_JUMP: jump_to(cg, block, block->edge[0].to->order); break;
     case IR_TERM_BRANCH: {
         bool invert = block->edge[0].to->order == block->order + 1;
         branch_to(cg, block->cond, invert, block->edge[invert ? 1 : 0].to->order);
@@ -625,7 +633,8 @@ static bool select_interface(struct cg *cg) {
                     cg->array_first[inst->io] = cg->array_regs;
                     cg->array_regs += fn->vars[inst->io].elements;
                     if (cg->array_regs > ISA_GPRS) {
-                        cg_fail(cg, "too many array elements: dynamically indexed arrays exceed the register file");
+                        cg_fail(cg, "too many array elements: dynamically indexed arrays exceed "
+                                    "the register file");
                         return false;
                     }
                 }

@@ -103,32 +103,48 @@ static bool in_order(struct ir_src src) {
     return true;
 }
 
-/* Operations that are one machine operation without TYPE, so that one coordinate unit stays free. */
+/* Operations that are one machine operation without TYPE, so that one coordinate unit stays free.
+ */
 static bool is_plain(unsigned op) {
     switch (op) {
-    case IR_ADD: case IR_MUL: case IR_MIN: case IR_MAX: case IR_RCP: case IR_RSQ: case IR_FLR: case IR_FRC:
-    case IR_LG2: case IR_EX2: case IR_SIN: case IR_COS: case IR_SLT: case IR_SGE: case IR_SEQ: case IR_SNE:
-        return true;
-    default:
-        return false;
+    case IR_ADD:
+    case IR_MUL:
+    case IR_MIN:
+    case IR_MAX:
+    case IR_RCP:
+    case IR_RSQ:
+    case IR_FLR:
+    case IR_FRC:
+    case IR_LG2:
+    case IR_EX2:
+    case IR_SIN:
+    case IR_COS:
+    case IR_SLT:
+    case IR_SGE:
+    case IR_SEQ:
+    case IR_SNE: return true;
+    default: return false;
     }
 }
 
 static bool is_typed(unsigned op) {
-    return op == IR_DIV || op == IR_SQRT || op == IR_TRUNC || op == IR_CEIL || op == IR_ABS || op == IR_SSG;
+    return op == IR_DIV || op == IR_SQRT || op == IR_TRUNC || op == IR_CEIL || op == IR_ABS ||
+           op == IR_SSG;
 }
 
 /* Whole value of an operation nobody else uses. */
 static bool is_private(struct ir_src src) {
     const struct ir_inst *def = src.def;
     return !def->is_param && cg_value(def) && cg_value(def)->uses == 1 && !src.neg &&
-           src.comps == def->comps && in_order(src) && !cg_value(def)->folded && !cg_value(def)->delayed;
+           src.comps == def->comps && in_order(src) && !cg_value(def)->folded &&
+           !cg_value(def)->delayed;
 }
 
 static bool reads_far_uniform(const struct ir_inst *inst) {
     for (unsigned a = 0; a < inst->arg_count; a++) {
         const struct ir_inst *def = inst->args[a].def;
-        if (!def->is_param && (def->op == IR_CONST || (def->op == IR_UNIFORM && def->base >= ISA_DIRECT))) {
+        if (!def->is_param &&
+            (def->op == IR_CONST || (def->op == IR_UNIFORM && def->base >= ISA_DIRECT))) {
             return true; /* a literal may end up far away as well */
         }
     }

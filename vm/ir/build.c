@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Construction of IR functions: lists of instructions and blocks, operands with composed swizzles,
- * typed constructors for the front end. Nothing here returns NULL: when the arena is out, or code is
- * built after a terminator, the function's spare UNDEF stands for the value and nothing is linked.
+ * typed constructors for the front end. Nothing here returns NULL: when the arena is out, or code
+ * is built after a terminator, the function's spare UNDEF stands for the value and nothing is
+ * linked.
  */
 #include "vm/ir/ir.h"
 
@@ -111,7 +112,8 @@ void ir_unlink_inst(struct ir_inst *inst) {
     inst->prev = inst->next = NULL;
 }
 
-/* ---- blocks --------------------------------------------------------------------------------------- */
+/* ---- blocks
+ * --------------------------------------------------------------------------------------- */
 
 struct ir_block *ir_block_create(struct ir_fn *fn) {
     struct ir_block *block = arena_alloc(fn->arena, sizeof *block);
@@ -138,8 +140,8 @@ void ir_block_append(struct ir_fn *fn, struct ir_block *block) {
 }
 
 void ir_add_pred(struct ir_fn *fn, struct ir_block *block, struct ir_block *pred) {
-    struct ir_block **grown = arena_grow(fn->arena, block->preds, block->pred_count, &block->pred_cap,
-                                         block->pred_count + 1, sizeof *grown);
+    struct ir_block **grown = arena_grow(fn->arena, block->preds, block->pred_count,
+                                         &block->pred_cap, block->pred_count + 1, sizeof *grown);
     if (grown) {
         block->preds = grown;
         block->preds[block->pred_count++] = pred;
@@ -202,7 +204,8 @@ void ir_edge_add_arg(struct ir_fn *fn, struct ir_edge *edge, struct ir_src src) 
     }
 }
 
-/* ---- interface ------------------------------------------------------------------------------------ */
+/* ---- interface
+ * ------------------------------------------------------------------------------------ */
 
 uint32_t ir_add_var(struct ir_fn *fn, const char *name, uint8_t comps, uint32_t elements) {
     struct ir_var *grown = arena_grow(fn->arena, fn->vars, fn->var_count, &fn->var_cap,
@@ -233,12 +236,15 @@ static uint32_t add_io(struct ir_fn *fn, struct ir_io **list, uint32_t *count, u
     return (*count)++;
 }
 
-uint32_t ir_add_input(struct ir_fn *fn, const char *name, uint8_t semantic, uint8_t index, uint8_t comps) {
+uint32_t ir_add_input(struct ir_fn *fn, const char *name, uint8_t semantic, uint8_t index,
+                      uint8_t comps) {
     return add_io(fn, &fn->inputs, &fn->input_count, &fn->input_cap, name, semantic, index, comps);
 }
 
-uint32_t ir_add_output(struct ir_fn *fn, const char *name, uint8_t semantic, uint8_t index, uint8_t comps) {
-    return add_io(fn, &fn->outputs, &fn->output_count, &fn->output_cap, name, semantic, index, comps);
+uint32_t ir_add_output(struct ir_fn *fn, const char *name, uint8_t semantic, uint8_t index,
+                       uint8_t comps) {
+    return add_io(fn, &fn->outputs, &fn->output_count, &fn->output_cap, name, semantic, index,
+                  comps);
 }
 
 uint32_t ir_add_sampler(struct ir_fn *fn, uint8_t type) {
@@ -252,7 +258,8 @@ uint32_t ir_add_sampler(struct ir_fn *fn, uint8_t type) {
     return fn->sampler_count++;
 }
 
-/* ---- operands ------------------------------------------------------------------------------------- */
+/* ---- operands
+ * ------------------------------------------------------------------------------------- */
 
 static struct ir_src use_comps(struct ir_inst *def, unsigned comps) {
     struct ir_src src = {.def = def, .comps = (uint8_t)comps, .swz = {0, 1, 2, 3}};
@@ -314,10 +321,12 @@ bool ir_src_is_const(struct ir_src src, float value) {
     return true;
 }
 
-/* ---- values --------------------------------------------------------------------------------------- */
+/* ---- values
+ * --------------------------------------------------------------------------------------- */
 
 /* Creates and appends; gives the spare where nothing can be built. */
-static struct ir_inst *emit(struct ir_builder *b, enum ir_op op, unsigned comps, unsigned arg_count) {
+static struct ir_inst *emit(struct ir_builder *b, enum ir_op op, unsigned comps,
+                            unsigned arg_count) {
     if (!b->block) {
         return b->fn->spare;
     }
@@ -346,7 +355,8 @@ struct ir_src ir_float(struct ir_builder *b, float value) {
     return ir_const(b, 1, &value);
 }
 
-static struct ir_src op_n(struct ir_builder *b, enum ir_op op, const struct ir_src *args, unsigned count) {
+static struct ir_src op_n(struct ir_builder *b, enum ir_op op, const struct ir_src *args,
+                          unsigned count) {
     unsigned comps = 1;
     for (unsigned i = 0; i < count; i++) {
         comps = args[i].comps > comps ? args[i].comps : comps;
@@ -369,7 +379,8 @@ struct ir_src ir_op2(struct ir_builder *b, enum ir_op op, struct ir_src a, struc
     return op_n(b, op, args, 2);
 }
 
-struct ir_src ir_op3(struct ir_builder *b, enum ir_op op, struct ir_src a, struct ir_src c, struct ir_src d) {
+struct ir_src ir_op3(struct ir_builder *b, enum ir_op op, struct ir_src a, struct ir_src c,
+                     struct ir_src d) {
     const struct ir_src args[3] = {a, c, d};
     return op_n(b, op, args, 3);
 }
@@ -425,7 +436,8 @@ struct ir_src ir_uniform(struct ir_builder *b, uint32_t base, uint8_t comp, unsi
     return use_comps(inst, comps);
 }
 
-struct ir_src ir_load(struct ir_builder *b, uint32_t var, uint32_t element, const struct ir_src *index) {
+struct ir_src ir_load(struct ir_builder *b, uint32_t var, uint32_t element,
+                      const struct ir_src *index) {
     unsigned comps = var < b->fn->var_count ? b->fn->vars[var].comps : 4;
     struct ir_inst *inst = emit(b, IR_LOAD, comps, index ? 1 : 0);
     if (!is_spare(b, inst)) {
@@ -455,7 +467,8 @@ void ir_store(struct ir_builder *b, uint32_t var, uint32_t element, const struct
     }
 }
 
-struct ir_src ir_texture(struct ir_builder *b, const struct ir_tex *tex, const struct ir_src *args, unsigned count) {
+struct ir_src ir_texture(struct ir_builder *b, const struct ir_tex *tex, const struct ir_src *args,
+                         unsigned count) {
     struct ir_inst *inst = emit(b, IR_TEX, 4, count);
     if (!is_spare(b, inst)) {
         inst->tex = *tex;
@@ -471,7 +484,8 @@ void ir_kill(struct ir_builder *b, struct ir_src cond) {
     }
 }
 
-/* ---- terminators ---------------------------------------------------------------------------------- */
+/* ---- terminators
+ * ---------------------------------------------------------------------------------- */
 
 void ir_jump(struct ir_builder *b, struct ir_block *to) {
     if (b->block) {
@@ -483,7 +497,8 @@ void ir_jump(struct ir_builder *b, struct ir_block *to) {
     }
 }
 
-void ir_branch(struct ir_builder *b, struct ir_src cond, struct ir_block *then_to, struct ir_block *else_to) {
+void ir_branch(struct ir_builder *b, struct ir_src cond, struct ir_block *then_to,
+               struct ir_block *else_to) {
     if (then_to == else_to) {
         ir_jump(b, then_to);
         return;

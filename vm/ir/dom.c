@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Analyses of the control-flow graph: reachability, immediate dominators (Cooper, Harvey and Kennedy's
- * iteration over the block order, which is a reverse postorder because the front end emits structured
- * code), a numbering of the dominator tree that answers "dominates" in constant time, loop depth.
+ * Analyses of the control-flow graph: reachability, immediate dominators (Cooper, Harvey and
+ * Kennedy's iteration over the block order, which is a reverse postorder because the front end
+ * emits structured code), a numbering of the dominator tree that answers "dominates" in constant
+ * time, loop depth.
  */
 #include "vm/ir/passes.h"
 

@@ -2,8 +2,8 @@
 /*
  * Lowering to what the machine has: DOT becomes a product and sums in the defined order, special
  * functions become one scalar operation for each different component, dynamic indices are clamped
- * to their array, NOT becomes a comparison with 0 (exact on booleans), UNDEF the literal 0, projective
- * reads that no machine form covers become divisions.
+ * to their array, NOT becomes a comparison with 0 (exact on booleans), UNDEF the literal 0,
+ * projective reads that no machine form covers become divisions.
  */
 #include "vm/ir/passes.h"
 
@@ -12,8 +12,8 @@
 /* Sampler types as in ir_fn.samplers (enum vliw_sampler_type). */
 enum { SAMPLER_3D = 2, SAMPLER_2D_SHADOW = 3 };
 
-static struct ir_inst *op2_before(struct ir_fn *fn, struct ir_inst *place, enum ir_op op, struct ir_src a,
-                                  struct ir_src b) {
+static struct ir_inst *op2_before(struct ir_fn *fn, struct ir_inst *place, enum ir_op op,
+                                  struct ir_src a, struct ir_src b) {
     struct ir_inst *inst = ir_new_inst(fn, op, a.comps, 2);
     if (inst != fn->spare) {
         inst->args[0] = a;
@@ -54,7 +54,8 @@ static void lower_dot(struct ir_fn *fn, struct ir_inst *inst) {
         struct ir_src xz = ir_use(op2_before(fn, inst, IR_ADD, ir_comp(sum, 0), ir_comp(sum, 2)));
         sum = ir_use(op2_before(fn, inst, IR_ADD, xz, ir_comp(sum, 1)));
     } else if (width == 4) {
-        sum = ir_use(op2_before(fn, inst, IR_ADD, ir_swizzle(sum, 2, low), ir_swizzle(sum, 2, high)));
+        sum =
+            ir_use(op2_before(fn, inst, IR_ADD, ir_swizzle(sum, 2, low), ir_swizzle(sum, 2, high)));
     }
     if (width == 2 || width == 4) {
         sum = ir_use(op2_before(fn, inst, IR_ADD, ir_comp(sum, 0), ir_comp(sum, 1)));
@@ -63,7 +64,8 @@ static void lower_dot(struct ir_fn *fn, struct ir_inst *inst) {
 }
 
 static bool is_special(unsigned op) {
-    return op == IR_RCP || op == IR_RSQ || op == IR_LG2 || op == IR_EX2 || op == IR_SIN || op == IR_COS;
+    return op == IR_RCP || op == IR_RSQ || op == IR_LG2 || op == IR_EX2 || op == IR_SIN ||
+           op == IR_COS;
 }
 
 static void scalarise(struct ir_fn *fn, struct ir_inst *inst) {
@@ -94,7 +96,8 @@ static void scalarise(struct ir_fn *fn, struct ir_inst *inst) {
     inst->arg_count = inst->comps;
 }
 
-/* Largest value that an index is known not to exceed, and whether it is known not to be negative. */
+/* Largest value that an index is known not to exceed, and whether it is known not to be negative.
+ */
 static bool is_bounded(struct ir_src index, float low, float high) {
     /* min(max(i, l), h) with literals is what this pass itself and careful shaders write. */
     const struct ir_inst *def = index.def;
@@ -104,8 +107,8 @@ static bool is_bounded(struct ir_src index, float low, float high) {
     for (unsigned a = 0; a < 2; a++) {
         struct ir_src top = def->args[a];
         const struct ir_inst *inner = def->args[1 - a].def;
-        if (!ir_src_constant(top) || ir_src_const(top, index.swz[0]) > high || def->args[1 - a].neg ||
-            !ir_is(inner, IR_MAX)) {
+        if (!ir_src_constant(top) || ir_src_const(top, index.swz[0]) > high ||
+            def->args[1 - a].neg || !ir_is(inner, IR_MAX)) {
             continue;
         }
         for (unsigned b = 0; b < 2; b++) {
@@ -120,7 +123,8 @@ static bool is_bounded(struct ir_src index, float low, float high) {
     return false;
 }
 
-static void clamp_index(struct ir_fn *fn, struct ir_inst *inst, unsigned arg, float low, float high) {
+static void clamp_index(struct ir_fn *fn, struct ir_inst *inst, unsigned arg, float low,
+                        float high) {
     struct ir_src index = inst->args[arg];
     if (is_bounded(index, low, high)) {
         return;
@@ -143,7 +147,8 @@ static void lower_tex(struct ir_fn *fn, struct ir_inst *inst) {
         inst->args[0] = ir_use(op2_before(fn, inst, IR_DIV, coord, ir_splat(last, used)));
         if (inst->tex.has_reference) {
             unsigned ref = inst->arg_count - 1u - inst->tex.has_index;
-            inst->args[ref] = ir_use(op2_before(fn, inst, IR_DIV, ir_comp(inst->args[ref], 0), last));
+            inst->args[ref] =
+                ir_use(op2_before(fn, inst, IR_DIV, ir_comp(inst->args[ref], 0), last));
         }
         inst->tex.projective = false;
     }
@@ -154,12 +159,11 @@ static void lower_tex(struct ir_fn *fn, struct ir_inst *inst) {
 
 static bool lower_inst(struct ir_fn *fn, struct ir_inst *inst) {
     switch (inst->op) {
-    case IR_DOT:
-        lower_dot(fn, inst);
-        return true;
+    case IR_DOT: lower_dot(fn, inst); return true;
     case IR_NOT: {
         struct ir_src zero = ir_use(const_before(fn, inst, 0.0f));
-        struct ir_inst *seq = op2_before(fn, inst, IR_SEQ, inst->args[0], ir_splat(zero, inst->comps));
+        struct ir_inst *seq =
+            op2_before(fn, inst, IR_SEQ, inst->args[0], ir_splat(zero, inst->comps));
         become_move(fn, inst, ir_use(seq));
         return true;
     }
@@ -181,9 +185,7 @@ static bool lower_inst(struct ir_fn *fn, struct ir_inst *inst) {
         }
         return true;
     }
-    case IR_TEX:
-        lower_tex(fn, inst);
-        return true;
+    case IR_TEX: lower_tex(fn, inst); return true;
     default:
         if (is_special(inst->op) && inst->comps > 1) {
             scalarise(fn, inst);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Identities that give the same bits for every input: NaN, infinities and the sign of zero included
- * (a NaN counts as one value). Nothing that reassociates, contracts or rounds otherwise is here; the
- * optimised and the plain program must agree bit for bit. Each rule's reason is beside it.
+ * (a NaN counts as one value). Nothing that reassociates, contracts or rounds otherwise is here;
+ * the optimised and the plain program must agree bit for bit. Each rule's reason is beside it.
  */
 #include "vm/ir/passes.h"
 
@@ -25,10 +25,18 @@ static bool each_const(struct ir_src src, bool (*test)(float)) {
     return true;
 }
 
-static bool const_is_bool(float v) { return bits_from_float(v) == 0 || v == 1.0f; }
-static bool const_is_whole(float v) { return v >= -16777216.0f && v <= 16777216.0f && (float)(int32_t)v == v; }
-static bool const_not_minus_zero(float v) { return bits_from_float(v) != 0x80000000u; }
-static bool const_not_nan(float v) { return v == v; }
+static bool const_is_bool(float v) {
+    return bits_from_float(v) == 0 || v == 1.0f;
+}
+static bool const_is_whole(float v) {
+    return v >= -16777216.0f && v <= 16777216.0f && (float)(int32_t)v == v;
+}
+static bool const_not_minus_zero(float v) {
+    return bits_from_float(v) != 0x80000000u;
+}
+static bool const_not_nan(float v) {
+    return v == v;
+}
 
 /* Every component is +0.0 or 1.0. */
 static bool is_boolean(struct ir_src src, unsigned depth) {
@@ -43,12 +51,15 @@ static bool is_boolean(struct ir_src src, unsigned depth) {
         return false;
     }
     switch (def->op) {
-    case IR_SLT: case IR_SGE: case IR_SEQ: case IR_SNE: case IR_NOT:
-        return true;
-    case IR_MUL: case IR_MIN: case IR_MAX:
-        return is_boolean(def->args[0], depth - 1) && is_boolean(def->args[1], depth - 1);
-    case IR_SEL:
-        return is_boolean(def->args[1], depth - 1) && is_boolean(def->args[2], depth - 1);
+    case IR_SLT:
+    case IR_SGE:
+    case IR_SEQ:
+    case IR_SNE:
+    case IR_NOT: return true;
+    case IR_MUL:
+    case IR_MIN:
+    case IR_MAX: return is_boolean(def->args[0], depth - 1) && is_boolean(def->args[1], depth - 1);
+    case IR_SEL: return is_boolean(def->args[1], depth - 1) && is_boolean(def->args[2], depth - 1);
     case IR_VEC:
         for (unsigned i = 0; i < def->arg_count; i++) {
             if (!is_boolean(def->args[i], depth - 1)) {
@@ -56,8 +67,7 @@ static bool is_boolean(struct ir_src src, unsigned depth) {
             }
         }
         return true;
-    default:
-        return false;
+    default: return false;
     }
 }
 
@@ -71,15 +81,21 @@ static bool is_whole(struct ir_src src, unsigned depth) {
         return false;
     }
     switch (def->op) {
-    case IR_FLR: case IR_TRUNC: case IR_CEIL: case IR_SSG:
-    case IR_SLT: case IR_SGE: case IR_SEQ: case IR_SNE: case IR_NOT:
-        return true;
-    case IR_ADD: case IR_MUL: case IR_MIN: case IR_MAX:
-        return is_whole(def->args[0], depth - 1) && is_whole(def->args[1], depth - 1);
-    case IR_SEL:
-        return is_whole(def->args[1], depth - 1) && is_whole(def->args[2], depth - 1);
-    default:
-        return false;
+    case IR_FLR:
+    case IR_TRUNC:
+    case IR_CEIL:
+    case IR_SSG:
+    case IR_SLT:
+    case IR_SGE:
+    case IR_SEQ:
+    case IR_SNE:
+    case IR_NOT: return true;
+    case IR_ADD:
+    case IR_MUL:
+    case IR_MIN:
+    case IR_MAX: return is_whole(def->args[0], depth - 1) && is_whole(def->args[1], depth - 1);
+    case IR_SEL: return is_whole(def->args[1], depth - 1) && is_whole(def->args[2], depth - 1);
+    default: return false;
     }
 }
 
@@ -93,14 +109,21 @@ static bool never_minus_zero(struct ir_src src, unsigned depth) {
         return false;
     }
     switch (def->op) {
-    case IR_SLT: case IR_SGE: case IR_SEQ: case IR_SNE: case IR_NOT: case IR_SAT: case IR_ABS: case IR_EX2:
-        return true;
+    case IR_SLT:
+    case IR_SGE:
+    case IR_SEQ:
+    case IR_SNE:
+    case IR_NOT:
+    case IR_SAT:
+    case IR_ABS:
+    case IR_EX2: return true;
     case IR_ADD:
-        return never_minus_zero(def->args[0], depth - 1) || never_minus_zero(def->args[1], depth - 1);
+        return never_minus_zero(def->args[0], depth - 1) ||
+               never_minus_zero(def->args[1], depth - 1);
     case IR_SEL:
-        return never_minus_zero(def->args[1], depth - 1) && never_minus_zero(def->args[2], depth - 1);
-    default:
-        return false;
+        return never_minus_zero(def->args[1], depth - 1) &&
+               never_minus_zero(def->args[2], depth - 1);
+    default: return false;
     }
 }
 
@@ -113,16 +136,21 @@ static bool never_nan(struct ir_src src, unsigned depth) {
         return false;
     }
     switch (def->op) {
-    case IR_SLT: case IR_SGE: case IR_SEQ: case IR_SNE: case IR_SAT: case IR_SSG:
-        return true;
-    case IR_MIN: case IR_MAX: /* the second source is what a NaN gives */
+    case IR_SLT:
+    case IR_SGE:
+    case IR_SEQ:
+    case IR_SNE:
+    case IR_SAT:
+    case IR_SSG: return true;
+    case IR_MIN:
+    case IR_MAX: /* the second source is what a NaN gives */
         return never_nan(def->args[1], depth - 1);
-    default:
-        return false;
+    default: return false;
     }
 }
 
-/* ---- rewriting ------------------------------------------------------------------------------------ */
+/* ---- rewriting
+ * ------------------------------------------------------------------------------------ */
 
 static bool to_copy(struct ir_inst *inst, struct ir_src src) {
     inst->op = IR_MOV;
@@ -288,7 +316,8 @@ static bool select(struct ir_inst *inst) {
         inst->args[0].neg = false; /* -x is 0 where x is */
         return true;
     }
-    if (ir_src_is_const(inst->args[1], 1.0f) && ir_src_is_const(inst->args[2], 0.0f) && is_boolean(cond, FACT_DEPTH)) {
+    if (ir_src_is_const(inst->args[1], 1.0f) && ir_src_is_const(inst->args[2], 0.0f) &&
+        is_boolean(cond, FACT_DEPTH)) {
         return to_copy(inst, cond.comps == inst->comps ? cond : ir_splat(cond, inst->comps));
     }
     if (ir_src_is_const(inst->args[1], 0.0f) && ir_src_is_const(inst->args[2], 1.0f)) {
@@ -330,13 +359,16 @@ static bool unary(struct ir_inst *inst) {
             inst->args[0].neg = false;
             return true;
         }
-        return is_boolean(a, FACT_DEPTH) || ir_is(a.def, IR_ABS) || ir_is(a.def, IR_SAT) ? to_copy(inst, a) : false;
-    case IR_FLR: case IR_TRUNC: case IR_CEIL:
-        return is_whole(a, FACT_DEPTH) ? to_copy(inst, a) : false;
+        return is_boolean(a, FACT_DEPTH) || ir_is(a.def, IR_ABS) || ir_is(a.def, IR_SAT)
+                   ? to_copy(inst, a)
+                   : false;
+    case IR_FLR:
+    case IR_TRUNC:
+    case IR_CEIL: return is_whole(a, FACT_DEPTH) ? to_copy(inst, a) : false;
     case IR_SAT:
-        return is_boolean(a, FACT_DEPTH) || (ir_is(a.def, IR_SAT) && !a.neg) ? to_copy(inst, a) : false;
-    default:
-        return false;
+        return is_boolean(a, FACT_DEPTH) || (ir_is(a.def, IR_SAT) && !a.neg) ? to_copy(inst, a)
+                                                                             : false;
+    default: return false;
     }
 }
 
@@ -364,7 +396,8 @@ static bool simplify(struct ir_fn *fn, struct ir_inst *inst) {
     }
 }
 
-/* A literal max against something that is no NaN may stand on either side; the machine wants it first. */
+/* A literal max against something that is no NaN may stand on either side; the machine wants it
+ * first. */
 static bool order_args(struct ir_inst *inst) {
     if ((inst->op != IR_MIN && inst->op != IR_MAX) || !ir_src_constant(inst->args[1]) ||
         ir_src_constant(inst->args[0]) || !never_nan(inst->args[0], FACT_DEPTH) ||

@@ -72,7 +72,8 @@ static bool trivial_params(struct ir_fn *fn) {
                     while (step(&arg)) {
                     }
                     static const uint8_t in_order[4] = {0, 1, 2, 3};
-                    bool is_self = arg.def == param && !arg.neg && !memcmp(arg.swz, in_order, arg.comps);
+                    bool is_self =
+                        arg.def == param && !arg.neg && !memcmp(arg.swz, in_order, arg.comps);
                     if (is_self) {
                         continue;
                     }
@@ -81,7 +82,8 @@ static bool trivial_params(struct ir_fn *fn) {
                 }
             }
             /* A value that does not dominate the block could only come from a dead cycle. */
-            if (is_trivial && same.def && same.def != param && ir_dominates(same.def->block, block)) {
+            if (is_trivial && same.def && same.def != param &&
+                ir_dominates(same.def->block, block)) {
                 struct ir_src *keep = arena_alloc(fn->arena, sizeof *keep);
                 if (keep) {
                     *keep = same;
@@ -106,7 +108,8 @@ static void drop_trivial(struct ir_fn *fn) {
 }
 
 /* Turns 'inst' into a MOV of components first.. of 'whole'. */
-static void become_move(struct ir_fn *fn, struct ir_inst *inst, struct ir_inst *whole, unsigned first) {
+static void become_move(struct ir_fn *fn, struct ir_inst *inst, struct ir_inst *whole,
+                        unsigned first) {
     struct ir_src *args = arena_alloc(fn->arena, sizeof *args);
     if (!args) {
         return;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Value numbering: a pure instruction whose twin stands in a dominating place becomes a copy of it.
- * One hash table over the whole function, blocks in order, candidates tested for dominance. Operations
- * on the quad (derivatives) match within their block only.
+ * One hash table over the whole function, blocks in order, candidates tested for dominance.
+ * Operations on the quad (derivatives) match within their block only.
  */
 #include "vm/ir/passes.h"
 
@@ -13,7 +13,7 @@
 struct entry {
     struct ir_inst *inst;
     uint32_t hash;
-    uint32_t next;           /* entry + 1 of the same bucket, 0 ends */
+    uint32_t next; /* entry + 1 of the same bucket, 0 ends */
 };
 
 static uint32_t mix(uint32_t hash, uint32_t value) {
@@ -55,7 +55,8 @@ static uint32_t hash_inst(const struct ir_inst *inst) {
 static bool same_args(const struct ir_inst *a, const struct ir_inst *b) {
     unsigned first = 0;
     if (ir_op_infos[a->op].flags & IR_C) {
-        bool straight = ir_src_equal(a->args[0], b->args[0]) && ir_src_equal(a->args[1], b->args[1]);
+        bool straight =
+            ir_src_equal(a->args[0], b->args[0]) && ir_src_equal(a->args[1], b->args[1]);
         bool crossed = ir_src_equal(a->args[0], b->args[1]) && ir_src_equal(a->args[1], b->args[0]);
         if (!straight && !crossed) {
             return false;
@@ -71,8 +72,9 @@ static bool same_args(const struct ir_inst *a, const struct ir_inst *b) {
 }
 
 static bool is_twin(const struct ir_inst *a, const struct ir_inst *b) {
-    if (a->op != b->op || a->comps != b->comps || a->arg_count != b->arg_count || a->base != b->base ||
-        a->io != b->io || a->extent != b->extent || a->comp != b->comp || a->precise != b->precise) {
+    if (a->op != b->op || a->comps != b->comps || a->arg_count != b->arg_count ||
+        a->base != b->base || a->io != b->io || a->extent != b->extent || a->comp != b->comp ||
+        a->precise != b->precise) {
         return false;
     }
     if (a->op == IR_CONST && memcmp(a->imm, b->imm, a->comps * sizeof *a->imm) != 0) {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dead code by components. A mark phase finds which components of each value somebody needs, starting
- * from side effects and branch conditions; the sweep removes values and parameters of which nothing is
- * needed and narrows component-wise operations, vectors, literals and parameters to what is, giving
- * equal components one place. Stores to arrays that nobody loads are dead.
+ * Dead code by components. A mark phase finds which components of each value somebody needs,
+ * starting from side effects and branch conditions; the sweep removes values and parameters of
+ * which nothing is needed and narrows component-wise operations, vectors, literals and parameters
+ * to what is, giving equal components one place. Stores to arrays that nobody loads are dead.
  */
 #include "vm/ir/passes.h"
 
 #include <string.h>
 
 struct info {
-    uint8_t need;      /* mask of components */
-    uint8_t map[4];    /* new component of each old one */
+    uint8_t need;   /* mask of components */
+    uint8_t map[4]; /* new component of each old one */
     bool is_mapped;
 };
 
@@ -19,7 +19,7 @@ struct dce {
     struct ir_fn *fn;
     struct ir_inst **work;
     uint32_t work_count, work_cap;
-    struct ir_inst **stores;   /* by variable: chain through aux */
+    struct ir_inst **stores; /* by variable: chain through aux */
     bool *var_live;
     bool failed;
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Constant folding with the VM's own arithmetic: vm/base/simd_scalar.h is its definition, one rounding
- * an operation. Special functions (LG2, EX2, SIN, COS) stay: their formulas live with the executor.
- * Branches on constants become jumps.
+ * Constant folding with the VM's own arithmetic: vm/base/simd_scalar.h is its definition, one
+ * rounding an operation. Special functions (LG2, EX2, SIN, COS) stay: their formulas live with the
+ * executor. Branches on constants become jumps.
  */
 #define SIMD_ISA_SCALAR 1
 #include "vm/ir/passes.h"
@@ -113,7 +113,8 @@ bool ir_opt_fold(struct ir_fn *fn) {
         for (struct ir_inst *inst = block->first, *next; inst; inst = next) {
             next = inst->next;
             changed |= fold_inst(inst);
-            if (inst->op == IR_KILL && ir_src_constant(inst->args[0]) && ir_src_const(inst->args[0], 0) == 0.0f) {
+            if (inst->op == IR_KILL && ir_src_constant(inst->args[0]) &&
+                ir_src_const(inst->args[0], 0) == 0.0f) {
                 ir_unlink_inst(inst);
                 changed = true;
             }

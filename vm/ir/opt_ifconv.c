@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Control flow. ir_opt_blocks skips empty blocks and joins a block with its only predecessor when that
- * stands right before it (so the order of blocks, on which reconvergence rests, stays). ir_opt_ifconv
- * moves the work of short branches in front of the branch and selects: pure operations only, never
- * derivatives, texture reads or array accesses; a discard becomes conditional.
+ * Control flow. ir_opt_blocks skips empty blocks and joins a block with its only predecessor when
+ * that stands right before it (so the order of blocks, on which reconvergence rests, stays).
+ * ir_opt_ifconv moves the work of short branches in front of the branch and selects: pure
+ * operations only, never derivatives, texture reads or array accesses; a discard becomes
+ * conditional.
  */
 #include "vm/ir/passes.h"
 
@@ -24,7 +25,8 @@ static void remove_block(struct ir_fn *fn, struct ir_block *block) {
     block->order = UINT32_MAX;
 }
 
-/* Appends b's contents to a, b's only predecessor, which jumps to it. b's parameters become moves. */
+/* Appends b's contents to a, b's only predecessor, which jumps to it. b's parameters become moves.
+ */
 static void absorb(struct ir_fn *fn, struct ir_block *a, struct ir_block *b) {
     for (uint32_t k = 0; k < b->param_count; k++) {
         struct ir_inst *param = b->params[k];
@@ -78,8 +80,8 @@ static bool same_args(const struct ir_edge *a, const struct ir_edge *b) {
 /* Leads an edge past an empty block that only jumps on. */
 static bool skip_empty(struct ir_fn *fn, struct ir_block *block, unsigned e) {
     struct ir_block *middle = block->edge[e].to;
-    if (middle->first || middle->param_count || middle->term != IR_TERM_JUMP || middle->edge[0].to == middle ||
-        middle == block) {
+    if (middle->first || middle->param_count || middle->term != IR_TERM_JUMP ||
+        middle->edge[0].to == middle || middle == block) {
         return false;
     }
     struct ir_block *to = middle->edge[0].to;
@@ -125,8 +127,8 @@ bool ir_opt_blocks(struct ir_fn *fn) {
     for (uint32_t i = 0; i < fn->block_count; i++) {
         struct ir_block *block = fn->blocks[i];
         struct ir_block *before = kept ? fn->blocks[kept - 1] : NULL;
-        if (before && before->term == IR_TERM_JUMP && before->edge[0].to == block && block->pred_count == 1 &&
-            !fn->arena->failed) {
+        if (before && before->term == IR_TERM_JUMP && before->edge[0].to == block &&
+            block->pred_count == 1 && !fn->arena->failed) {
             absorb(fn, before, block);
             block->order = UINT32_MAX;
             changed = true;
@@ -140,14 +142,25 @@ bool ir_opt_blocks(struct ir_fn *fn) {
     return changed;
 }
 
-/* ---- if-conversion -------------------------------------------------------------------------------- */
+/* ---- if-conversion
+ * -------------------------------------------------------------------------------- */
 
 static unsigned cost_of(const struct ir_inst *inst) {
     switch (inst->op) {
-    case IR_CONST: case IR_UNDEF: case IR_MOV: case IR_INPUT: return 0;
+    case IR_CONST:
+    case IR_UNDEF:
+    case IR_MOV:
+    case IR_INPUT: return 0;
     case IR_UNIFORM: return inst->arg_count;
-    case IR_RCP: case IR_RSQ: case IR_LG2: case IR_EX2: case IR_SQRT: case IR_DIV: return 2;
-    case IR_SIN: case IR_COS: case IR_DOT: return 3;
+    case IR_RCP:
+    case IR_RSQ:
+    case IR_LG2:
+    case IR_EX2:
+    case IR_SQRT:
+    case IR_DIV: return 2;
+    case IR_SIN:
+    case IR_COS:
+    case IR_DOT: return 3;
     default: return 1;
     }
 }
@@ -167,8 +180,9 @@ static unsigned movable_cost(const struct ir_block *block) {
     return cost;
 }
 
-static struct ir_src append_op(struct ir_fn *fn, struct ir_inst *place, struct ir_block *block, enum ir_op op,
-                               unsigned count, const struct ir_src *args, unsigned comps, uint32_t line) {
+static struct ir_src append_op(struct ir_fn *fn, struct ir_inst *place, struct ir_block *block,
+                               enum ir_op op, unsigned count, const struct ir_src *args,
+                               unsigned comps, uint32_t line) {
     struct ir_inst *inst = ir_new_inst(fn, op, comps, count);
     if (inst == fn->spare) {
         return ir_use(inst);
@@ -192,7 +206,8 @@ static struct ir_src zero_before(struct ir_fn *fn, struct ir_inst *place) {
 }
 
 /* Moves a side's instructions to the end of 'block'; a KILL gets the branch's condition. */
-static void move_side(struct ir_fn *fn, struct ir_block *side, struct ir_block *block, struct ir_src cond, bool is_then) {
+static void move_side(struct ir_fn *fn, struct ir_block *side, struct ir_block *block,
+                      struct ir_src cond, bool is_then) {
     for (struct ir_inst *inst = side->first, *next; inst; inst = next) {
         next = inst->next;
         ir_unlink_inst(inst);
@@ -209,7 +224,8 @@ static void move_side(struct ir_fn *fn, struct ir_block *side, struct ir_block *
             const struct ir_src args[2] = {cond, zero};
             inst->args[0] = append_op(fn, inst, NULL, IR_SEQ, 2, args, 1, inst->line);
         } else {
-            const struct ir_src args[3] = {cond, is_then ? inst->args[0] : zero, is_then ? zero : inst->args[0]};
+            const struct ir_src args[3] = {cond, is_then ? inst->args[0] : zero,
+                                           is_then ? zero : inst->args[0]};
             inst->args[0] = append_op(fn, inst, NULL, IR_SEL, 3, args, 1, inst->line);
         }
     }
@@ -218,8 +234,8 @@ static void move_side(struct ir_fn *fn, struct ir_block *side, struct ir_block *
 /* The side of a branch: a block that only this branch reaches and that only jumps on. */
 static struct ir_block *side_of(const struct ir_block *block, unsigned e) {
     struct ir_block *side = block->edge[e].to;
-    bool ok = side->pred_count == 1 && side->term == IR_TERM_JUMP && !side->param_count && side != block &&
-              side->order > block->order && side->edge[0].to->order > side->order;
+    bool ok = side->pred_count == 1 && side->term == IR_TERM_JUMP && !side->param_count &&
+              side != block && side->order > block->order && side->edge[0].to->order > side->order;
     return ok ? side : NULL;
 }
 
@@ -284,7 +300,8 @@ static bool convert(struct ir_fn *fn, struct ir_block *block) {
 bool ir_opt_ifconv(struct ir_fn *fn) {
     bool changed = false;
     for (uint32_t i = fn->block_count; i-- > 0;) {
-        if (i < fn->block_count && fn->blocks[i]->term == IR_TERM_BRANCH && convert(fn, fn->blocks[i])) {
+        if (i < fn->block_count && fn->blocks[i]->term == IR_TERM_BRANCH &&
+            convert(fn, fn->blocks[i])) {
             changed = true;
         }
     }

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops. ir_opt_unroll copies the body of a loop whose trip count follows from literals, when the result
- * is small; the count is found by running the loop's condition and steps with the VM's arithmetic.
- * Only loops with one way out, from the header, qualify. ir_opt_hoist moves pure values whose sources
- * come from outside to the block before the loop; pure operations cannot fault, so that is always safe.
+ * Loops. ir_opt_unroll copies the body of a loop whose trip count follows from literals, when the
+ * result is small; the count is found by running the loop's condition and steps with the VM's
+ * arithmetic. Only loops with one way out, from the header, qualify. ir_opt_hoist moves pure values
+ * whose sources come from outside to the block before the loop; pure operations cannot fault, so
+ * that is always safe.
  */
 #include "vm/ir/passes.h"
 
 #include <string.h>
 
 /* Instructions after unrolling: plain loops, and loops that index arrays by their counter. */
-#define UNROLL_SIZE 256u
+#define UNROLL_SIZE         256u
 #define UNROLL_INDEXED_SIZE 1024u
-#define UNROLL_TRIPS 128u
-#define EVAL_DEPTH 8u
+#define UNROLL_TRIPS        128u
+#define EVAL_DEPTH          8u
 
 struct loop {
     struct ir_block *header, *latch, *before;
-    uint32_t first, last;    /* orders */
-    unsigned body_edge;      /* of the header's branch */
+    uint32_t first, last; /* orders */
+    unsigned body_edge;   /* of the header's branch */
     uint32_t size;
     bool is_indexed;
 };
@@ -36,7 +37,8 @@ static void rebuild_preds(struct ir_fn *fn) {
     }
 }
 
-/* Header, single latch and single predecessor before it, as far as a block is a loop header at all. */
+/* Header, single latch and single predecessor before it, as far as a block is a loop header at all.
+ */
 static bool find_loop(const struct ir_fn *fn, uint32_t h, struct loop *loop) {
     struct ir_block *header = fn->blocks[h];
     memset(loop, 0, sizeof *loop);
@@ -68,7 +70,8 @@ static bool inside(const struct loop *loop, const struct ir_block *block) {
 
 /* One exit, at the header; the latch jumps; nothing enters from the side; no loop within. */
 static bool is_simple(const struct ir_fn *fn, struct loop *loop) {
-    if (loop->header->term != IR_TERM_BRANCH || loop->latch->term != IR_TERM_JUMP || loop->header == loop->latch) {
+    if (loop->header->term != IR_TERM_BRANCH || loop->latch->term != IR_TERM_JUMP ||
+        loop->header == loop->latch) {
         return false;
     }
     bool in0 = inside(loop, loop->header->edge[0].to);
@@ -97,7 +100,8 @@ static bool is_simple(const struct ir_fn *fn, struct loop *loop) {
         for (const struct ir_inst *inst = block->first; inst; inst = inst->next) {
             loop->size += inst->op != IR_CONST && inst->op != IR_UNDEF && inst->op != IR_MOV &&
                           !(inst->op == IR_UNIFORM && !inst->arg_count);
-            loop->is_indexed |= (inst->op == IR_UNIFORM && inst->arg_count) || inst->op == IR_LOAD ||
+            loop->is_indexed |= (inst->op == IR_UNIFORM && inst->arg_count) ||
+                                inst->op == IR_LOAD ||
                                 (inst->op == IR_STORE && inst->arg_count > 1) ||
                                 (inst->op == IR_TEX && inst->tex.has_index);
         }
@@ -105,15 +109,16 @@ static bool is_simple(const struct ir_fn *fn, struct loop *loop) {
     return true;
 }
 
-/* ---- trip count ----------------------------------------------------------------------------------- */
+/* ---- trip count
+ * ----------------------------------------------------------------------------------- */
 
 struct known {
     float value;
     bool is_known;
 };
 
-static bool evaluate(const struct loop *loop, struct ir_src src, unsigned comp, const struct known *params,
-                     unsigned depth, float *value) {
+static bool evaluate(const struct loop *loop, struct ir_src src, unsigned comp,
+                     const struct known *params, unsigned depth, float *value) {
     const struct ir_inst *def = src.def;
     float out;
     if (ir_src_constant(src)) {
@@ -165,15 +170,17 @@ static uint32_t count_trips(struct ir_fn *fn, const struct loop *loop, uint32_t 
             return trips;
         }
         for (uint32_t k = 0; k < n; k++) {
-            next[k].is_known = loop->header->params[k]->comps == 1 &&
-                               evaluate(loop, loop->latch->edge[0].args[k], 0, now, EVAL_DEPTH, &next[k].value);
+            next[k].is_known =
+                loop->header->params[k]->comps == 1 &&
+                evaluate(loop, loop->latch->edge[0].args[k], 0, now, EVAL_DEPTH, &next[k].value);
         }
         memcpy(now, next, n * sizeof *now);
     }
     return UINT32_MAX;
 }
 
-/* ---- copying -------------------------------------------------------------------------------------- */
+/* ---- copying
+ * -------------------------------------------------------------------------------------- */
 
 static struct ir_src mapped(const struct loop *loop, struct ir_src src) {
     const struct ir_block *block = src.def->block;
@@ -189,7 +196,8 @@ static void set_map(struct ir_fn *fn, struct ir_inst *from, struct ir_src to) {
     from->aux = keep;
 }
 
-static void copy_insts(struct ir_fn *fn, const struct loop *loop, const struct ir_block *from, struct ir_block *to) {
+static void copy_insts(struct ir_fn *fn, const struct loop *loop, const struct ir_block *from,
+                       struct ir_block *to) {
     for (struct ir_inst *inst = from->first; inst; inst = inst->next) {
         struct ir_inst *copy = ir_new_inst(fn, (enum ir_op)inst->op, inst->comps, inst->arg_count);
         if (copy == fn->spare) {
@@ -211,8 +219,8 @@ static void copy_insts(struct ir_fn *fn, const struct loop *loop, const struct i
     }
 }
 
-static void copy_edge(struct ir_fn *fn, const struct loop *loop, const struct ir_edge *from, struct ir_edge *to,
-                      struct ir_block *target) {
+static void copy_edge(struct ir_fn *fn, const struct loop *loop, const struct ir_edge *from,
+                      struct ir_edge *to, struct ir_block *target) {
     memset(to, 0, sizeof *to);
     to->to = target;
     for (uint32_t a = 0; a < from->arg_count; a++) {
@@ -220,14 +228,16 @@ static void copy_edge(struct ir_fn *fn, const struct loop *loop, const struct ir
     }
 }
 
-/* Copies one trip; copies[] are its blocks (copies[0] the header), 'next' the header of the next trip. */
-static void copy_trip(struct ir_fn *fn, const struct loop *loop, struct ir_block **copies, struct ir_block *next,
-                      bool is_last) {
+/* Copies one trip; copies[] are its blocks (copies[0] the header), 'next' the header of the next
+ * trip. */
+static void copy_trip(struct ir_fn *fn, const struct loop *loop, struct ir_block **copies,
+                      struct ir_block *next, bool is_last) {
     struct ir_block *header = copies[0];
     copy_insts(fn, loop, loop->header, header);
     header->term = IR_TERM_JUMP;
     header->line = loop->header->line;
-    const struct ir_edge *way = &loop->header->edge[is_last ? 1 - loop->body_edge : loop->body_edge];
+    const struct ir_edge *way =
+        &loop->header->edge[is_last ? 1 - loop->body_edge : loop->body_edge];
     if (is_last) {
         copy_edge(fn, loop, way, &header->edge[0], way->to);
         return;
@@ -256,7 +266,8 @@ static void copy_trip(struct ir_fn *fn, const struct loop *loop, struct ir_block
                 memset(&to->edge[e], 0, sizeof to->edge[e]);
                 to->edge[e].to = next; /* its parameters have become values */
             } else {
-                copy_edge(fn, loop, &from->edge[e], &to->edge[e], copies[target->order - loop->first]);
+                copy_edge(fn, loop, &from->edge[e], &to->edge[e],
+                          copies[target->order - loop->first]);
             }
         }
     }
@@ -302,7 +313,8 @@ static bool unroll(struct ir_fn *fn, const struct loop *loop, uint32_t trips) {
         for (uint32_t k = 0; k < n; k++) {
             set_map(fn, loop->header->params[k], values[k]);
         }
-        copy_trip(fn, loop, copies + trip * blocks, trip < trips ? copies[(trip + 1) * blocks] : NULL, trip == trips);
+        copy_trip(fn, loop, copies + trip * blocks,
+                  trip < trips ? copies[(trip + 1) * blocks] : NULL, trip == trips);
         for (uint32_t k = 0; trip < trips && k < n; k++) {
             values[k] = mapped(loop, loop->latch->edge[0].args[k]);
         }
@@ -313,7 +325,8 @@ static bool unroll(struct ir_fn *fn, const struct loop *loop, uint32_t trips) {
     loop->before->edge[0].to = copies[0];
     loop->before->edge[0].arg_count = 0;
     struct outer outer = {loop};
-    /* Uses behind the loop see the last header's values (the copies themselves are mapped already). */
+    /* Uses behind the loop see the last header's values (the copies themselves are mapped already).
+     */
     uint32_t count = 0;
     for (uint32_t i = 0; i < loop->first; i++) {
         list[count++] = fn->blocks[i];
@@ -355,7 +368,8 @@ bool ir_opt_unroll(struct ir_fn *fn) {
     return changed;
 }
 
-/* ---- invariants ----------------------------------------------------------------------------------- */
+/* ---- invariants
+ * ----------------------------------------------------------------------------------- */
 
 bool ir_opt_hoist(struct ir_fn *fn) {
     bool changed = false;
@@ -368,11 +382,12 @@ bool ir_opt_hoist(struct ir_fn *fn) {
             for (struct ir_inst *inst = fn->blocks[b]->first, *next; inst; inst = next) {
                 next = inst->next;
                 unsigned flags = ir_op_infos[inst->op].flags;
-                bool can = (flags & IR_P) && !(flags & IR_Q) && inst->op != IR_CONST && inst->op != IR_UNDEF &&
-                           !(inst->op == IR_UNIFORM && !inst->arg_count);
+                bool can = (flags & IR_P) && !(flags & IR_Q) && inst->op != IR_CONST &&
+                           inst->op != IR_UNDEF && !(inst->op == IR_UNIFORM && !inst->arg_count);
                 for (unsigned a = 0; can && a < inst->arg_count; a++) {
                     const struct ir_inst *def = inst->args[a].def;
-                    can = !inside(&loop, def->block) || (!def->is_param && ir_src_constant(inst->args[a])) ||
+                    can = !inside(&loop, def->block) ||
+                          (!def->is_param && ir_src_constant(inst->args[a])) ||
                           (ir_is(def, IR_UNIFORM) && !def->arg_count);
                 }
                 if (!can) {

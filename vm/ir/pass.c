@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ordered list of passes. SSA construction and lowering always run; the optimiser's passes run in
- * rounds until nothing changes (a handful of rounds at most, so compile time stays linear). In debug
- * builds the function is validated after each pass and a failure names the pass.
+ * The ordered list of passes. SSA construction and lowering always run; the optimiser's passes run
+ * in rounds until nothing changes (a handful of rounds at most, so compile time stays linear). In
+ * debug builds the function is validated after each pass and a failure names the pass.
  */
 #include "vm/ir/passes.h"
 
@@ -43,7 +43,8 @@ static bool run_pass(struct ir_fn *fn, const char *name, pass_fn run) {
     return changed;
 }
 
-static void run_rounds(struct ir_fn *fn, const struct pass *passes, unsigned count, unsigned rounds) {
+static void run_rounds(struct ir_fn *fn, const struct pass *passes, unsigned count,
+                       unsigned rounds) {
     for (unsigned r = 0; r < rounds; r++) {
         bool changed = false;
         for (unsigned i = 0; i < count; i++) {

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the IR's own files share: low-level construction that the builder and the passes use, and one
- * function for each pass. A pass returns true when it changed something; every pass leaves a function
- * that ir_validate accepts. When the arena runs out the helpers hand out the function's spare objects,
- * so a pass may go on with nonsense but never with a null pointer; pass.c looks at arena->failed.
+ * What the IR's own files share: low-level construction that the builder and the passes use, and
+ * one function for each pass. A pass returns true when it changed something; every pass leaves a
+ * function that ir_validate accepts. When the arena runs out the helpers hand out the function's
+ * spare objects, so a pass may go on with nonsense but never with a null pointer; pass.c looks at
+ * arena->failed.
  */
 #ifndef VM_IR_PASSES_H
 #define VM_IR_PASSES_H
 
 #include "vm/ir/ir.h"
 
-/* ---- construction -------------------------------------------------------------------------------- */
+/* ---- construction
+ * -------------------------------------------------------------------------------- */
 
 /* A detached instruction with room for 'arg_count' sources. Never NULL. */
 struct ir_inst *ir_new_inst(struct ir_fn *fn, enum ir_op op, unsigned comps, unsigned arg_count);
@@ -20,9 +22,11 @@ void ir_insert_before(struct ir_inst *place, struct ir_inst *inst);
 void ir_prepend_inst(struct ir_block *block, struct ir_inst *inst);
 void ir_unlink_inst(struct ir_inst *inst);
 
-/* Adds a parameter (a value with is_param) to a block; the edges must then get one argument each. */
+/* Adds a parameter (a value with is_param) to a block; the edges must then get one argument each.
+ */
 struct ir_inst *ir_add_param(struct ir_fn *fn, struct ir_block *block, unsigned comps);
-void ir_remove_param(struct ir_block *block, uint32_t index); /* and the arguments on all edges to it */
+void ir_remove_param(struct ir_block *block,
+                     uint32_t index); /* and the arguments on all edges to it */
 void ir_edge_add_arg(struct ir_fn *fn, struct ir_edge *edge, struct ir_src src);
 void ir_add_pred(struct ir_fn *fn, struct ir_block *block, struct ir_block *pred);
 void ir_remove_pred(struct ir_block *block, const struct ir_block *pred); /* one occurrence */
@@ -33,7 +37,8 @@ static inline unsigned ir_edge_count(const struct ir_block *block) {
 static inline bool ir_is(const struct ir_inst *inst, enum ir_op op) {
     return inst->op == op && !inst->is_param;
 }
-/* True when every component of the source is the literal 'value' (bits compared, negation applied). */
+/* True when every component of the source is the literal 'value' (bits compared, negation applied).
+ */
 bool ir_src_is_const(struct ir_src src, float value);
 /* The literal value of component i of a source whose definition is CONST or UNDEF. */
 float ir_src_const(struct ir_src src, unsigned i);
@@ -41,37 +46,42 @@ static inline bool ir_src_constant(struct ir_src src) {
     return ir_is(src.def, IR_CONST) || ir_is(src.def, IR_UNDEF);
 }
 bool ir_src_equal(struct ir_src a, struct ir_src b);
-/* 'inner' seen through the swizzle and negation of 'outer', whose definition is what inner stands for. */
+/* 'inner' seen through the swizzle and negation of 'outer', whose definition is what inner stands
+ * for. */
 struct ir_src ir_src_through(struct ir_src outer, struct ir_src inner);
 
-/* Makes a branch a jump along one of its edges; unreachable blocks are left to ir_remove_unreachable. */
+/* Makes a branch a jump along one of its edges; unreachable blocks are left to
+ * ir_remove_unreachable. */
 void ir_take_edge(struct ir_block *block, unsigned taken);
 
-/* ---- analysis ------------------------------------------------------------------------------------- */
+/* ---- analysis
+ * ------------------------------------------------------------------------------------- */
 
 /* Removes blocks that the entry does not reach and renumbers 'order'. */
 bool ir_remove_unreachable(struct ir_fn *fn);
-/* Immediate dominators (blocks must be in an order where a forward edge goes forward) and loop depth. */
+/* Immediate dominators (blocks must be in an order where a forward edge goes forward) and loop
+ * depth. */
 void ir_dominators(struct ir_block **blocks, uint32_t count);
 bool ir_dominates(const struct ir_block *a, const struct ir_block *b);
 /* Calls 'visit' for each source of the function: arguments, conditions, edge arguments. */
 typedef void (*ir_src_fn)(void *context, struct ir_src *src);
 void ir_each_src(struct ir_fn *fn, ir_src_fn visit, void *context);
 
-/* ---- passes --------------------------------------------------------------------------------------- */
+/* ---- passes
+ * --------------------------------------------------------------------------------------- */
 
-bool ir_build_ssa(struct ir_fn *fn);    /* ssa.c: variables to values */
-bool ir_canonical(struct ir_fn *fn);    /* opt_copy.c: whole-register inputs and uniforms */
-bool ir_lower(struct ir_fn *fn);        /* lower.c: DOT, index clamps, what code generation wants */
-bool ir_opt_fold(struct ir_fn *fn);     /* constants, constant branches */
-bool ir_opt_algebra(struct ir_fn *fn);  /* identities that never change rounding */
-bool ir_opt_copy(struct ir_fn *fn);     /* copies, swizzles, trivial parameters */
-bool ir_opt_cse(struct ir_fn *fn);      /* value numbering over the dominator tree */
-bool ir_opt_dce(struct ir_fn *fn);      /* dead values, components and parameters */
-bool ir_opt_ifconv(struct ir_fn *fn);   /* short branches to SEL */
-bool ir_opt_blocks(struct ir_fn *fn);   /* merges and skips blocks */
-bool ir_opt_unroll(struct ir_fn *fn);   /* small counted loops */
-bool ir_opt_hoist(struct ir_fn *fn);    /* loop-invariant pure values */
-bool ir_opt_vectorise(struct ir_fn *fn);/* scalar operations of one kind merged */
+bool ir_build_ssa(struct ir_fn *fn);   /* ssa.c: variables to values */
+bool ir_canonical(struct ir_fn *fn);   /* opt_copy.c: whole-register inputs and uniforms */
+bool ir_lower(struct ir_fn *fn);       /* lower.c: DOT, index clamps, what code generation wants */
+bool ir_opt_fold(struct ir_fn *fn);    /* constants, constant branches */
+bool ir_opt_algebra(struct ir_fn *fn); /* identities that never change rounding */
+bool ir_opt_copy(struct ir_fn *fn);    /* copies, swizzles, trivial parameters */
+bool ir_opt_cse(struct ir_fn *fn);     /* value numbering over the dominator tree */
+bool ir_opt_dce(struct ir_fn *fn);     /* dead values, components and parameters */
+bool ir_opt_ifconv(struct ir_fn *fn);  /* short branches to SEL */
+bool ir_opt_blocks(struct ir_fn *fn);  /* merges and skips blocks */
+bool ir_opt_unroll(struct ir_fn *fn);  /* small counted loops */
+bool ir_opt_hoist(struct ir_fn *fn);   /* loop-invariant pure values */
+bool ir_opt_vectorise(struct ir_fn *fn); /* scalar operations of one kind merged */
 
 #endif

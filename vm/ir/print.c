@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The text form of a function, which parse.c reads back. Independent of locale: literals are printed as
- * whole numbers where they are, otherwise as their bits. A line ends in "@LINE" when the source line is
- * known and in "!" when the value is precise.
+ * The text form of a function, which parse.c reads back. Independent of locale: literals are
+ * printed as whole numbers where they are, otherwise as their bits. A line ends in "@LINE" when the
+ * source line is known and in "!" when the value is precise.
  */
 #include "vm/ir/ir.h"
 
@@ -50,32 +50,29 @@ static void print_details(const struct ir_inst *inst, struct str *out) {
             print_float(inst->imm[i], out);
         }
         break;
-    case IR_INPUT:
-        str_printf(out, " #%u", (unsigned)inst->io);
-        break;
+    case IR_INPUT: str_printf(out, " #%u", (unsigned)inst->io); break;
     case IR_OUTPUT:
         str_printf(out, " #%u ", (unsigned)inst->io);
         print_mask(inst->mask, out);
         break;
     case IR_UNIFORM:
-        str_printf(out, " #%u.%c [%u]", (unsigned)inst->base, comp_names[inst->comp & 3], (unsigned)inst->extent);
+        str_printf(out, " #%u.%c [%u]", (unsigned)inst->base, comp_names[inst->comp & 3],
+                   (unsigned)inst->extent);
         break;
-    case IR_LOAD:
-        str_printf(out, " #%u+%u", (unsigned)inst->io, (unsigned)inst->base);
-        break;
+    case IR_LOAD: str_printf(out, " #%u+%u", (unsigned)inst->io, (unsigned)inst->base); break;
     case IR_STORE:
         str_printf(out, " #%u+%u ", (unsigned)inst->io, (unsigned)inst->base);
         print_mask(inst->mask, out);
         break;
     case IR_TEX: {
         static const char *const modes[] = {"implicit", "bias", "lod", "grad"};
-        str_printf(out, " #%u [%u] %s%s%s%s", (unsigned)inst->tex.sampler, (unsigned)inst->tex.elements,
-                   modes[inst->tex.mode & 3], inst->tex.projective ? " proj" : "",
-                   inst->tex.has_reference ? " ref" : "", inst->tex.has_index ? " index" : "");
+        str_printf(out, " #%u [%u] %s%s%s%s", (unsigned)inst->tex.sampler,
+                   (unsigned)inst->tex.elements, modes[inst->tex.mode & 3],
+                   inst->tex.projective ? " proj" : "", inst->tex.has_reference ? " ref" : "",
+                   inst->tex.has_index ? " index" : "");
         break;
     }
-    default:
-        break;
+    default: break;
     }
 }
 
@@ -126,12 +123,8 @@ static void print_block(const struct ir_block *block, struct str *out) {
         print_edge(&block->edge[0], out);
         print_edge(&block->edge[1], out);
         break;
-    case IR_TERM_RETURN:
-        str_append(out, "  return");
-        break;
-    default:
-        str_append(out, "  none");
-        break;
+    case IR_TERM_RETURN: str_append(out, "  return"); break;
+    default: str_append(out, "  none"); break;
     }
     if (block->line) {
         str_printf(out, " @%u", (unsigned)block->line);
@@ -141,8 +134,9 @@ static void print_block(const struct ir_block *block, struct str *out) {
 
 static void print_ios(const char *word, const struct ir_io *list, uint32_t count, struct str *out) {
     for (uint32_t i = 0; i < count; i++) {
-        str_printf(out, "%s %u %u %u %s\n", word, (unsigned)list[i].semantic, (unsigned)list[i].index,
-                   (unsigned)list[i].comps, list[i].name && list[i].name[0] ? list[i].name : "_");
+        str_printf(out, "%s %u %u %u %s\n", word, (unsigned)list[i].semantic,
+                   (unsigned)list[i].index, (unsigned)list[i].comps,
+                   list[i].name && list[i].name[0] ? list[i].name : "_");
     }
 }
 
@@ -159,7 +153,8 @@ void ir_print(const struct ir_fn *fn, struct str *out) {
         str_printf(out, "sampler %u\n", (unsigned)fn->samplers[i]);
     }
     for (uint32_t i = 0; i < fn->var_count; i++) {
-        str_printf(out, "var %u %u %s%s\n", (unsigned)fn->vars[i].comps, (unsigned)fn->vars[i].elements,
+        str_printf(out, "var %u %u %s%s\n", (unsigned)fn->vars[i].comps,
+                   (unsigned)fn->vars[i].elements,
                    fn->vars[i].name && fn->vars[i].name[0] ? fn->vars[i].name : "_",
                    fn->vars[i].dynamic ? " dynamic" : "");
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Variables to values. An element of a variable that is never reached by a dynamic index is a slot; each
- * slot is promoted with block parameters at the iterated dominance frontier of its stores (Cytron et
- * al., semi-pruned), its loads are replaced by what was stored, masked stores become VEC. Variables
- * with a dynamic index keep LOAD and STORE. May run again after unrolling, when indices have become
- * constant. A slot read before any store is UNDEF, which is 0.
+ * Variables to values. An element of a variable that is never reached by a dynamic index is a slot;
+ * each slot is promoted with block parameters at the iterated dominance frontier of its stores
+ * (Cytron et al., semi-pruned), its loads are replaced by what was stored, masked stores become
+ * VEC. Variables with a dynamic index keep LOAD and STORE. May run again after unrolling, when
+ * indices have become constant. A slot read before any store is UNDEF, which is 0.
  */
 #include "vm/ir/passes.h"
 
@@ -13,12 +13,12 @@
 #include "vm/base/bits.h"
 
 struct slot {
-    struct ir_src now;           /* current definition while renaming; def NULL = UNDEF */
-    uint32_t *def_blocks;        /* orders of the blocks with a store */
+    struct ir_src now;    /* current definition while renaming; def NULL = UNDEF */
+    uint32_t *def_blocks; /* orders of the blocks with a store */
     uint32_t def_count, def_cap;
-    uint32_t last_def;           /* block order + 1 of the last store seen */
+    uint32_t last_def; /* block order + 1 of the last store seen */
     uint8_t comps;
-    bool crosses;                /* loaded in a block before any store there */
+    bool crosses; /* loaded in a block before any store there */
 };
 
 struct undo {
@@ -26,7 +26,7 @@ struct undo {
     struct ir_src old;
 };
 
-struct phi {                     /* parameter 'index' of a block stands for 'slot' */
+struct phi { /* parameter 'index' of a block stands for 'slot' */
     uint32_t slot, index;
 };
 
@@ -38,10 +38,10 @@ struct phi_list {
 struct ssa {
     struct ir_fn *fn;
     struct arena *arena;
-    uint32_t *first_slot;        /* of a variable, UINT32_MAX if it stays an array */
+    uint32_t *first_slot; /* of a variable, UINT32_MAX if it stays an array */
     struct slot *slots;
     uint32_t slot_count;
-    struct phi_list *phis;       /* by block order */
+    struct phi_list *phis; /* by block order */
     struct undo *undo;
     uint32_t undo_count, undo_cap;
     struct ir_inst *undef;
@@ -131,8 +131,8 @@ static void collect_stores(struct ssa *ssa) {
             }
             if (inst->op == IR_STORE && slot->last_def != i + 1) {
                 slot->last_def = i + 1;
-                uint32_t *grown = arena_grow(ssa->arena, slot->def_blocks, slot->def_count, &slot->def_cap,
-                                             slot->def_count + 1, sizeof *grown);
+                uint32_t *grown = arena_grow(ssa->arena, slot->def_blocks, slot->def_count,
+                                             &slot->def_cap, slot->def_count + 1, sizeof *grown);
                 if (!grown) {
                     return;
                 }
@@ -276,7 +276,8 @@ static void rename_store(struct ssa *ssa, struct slot *slot, struct ir_inst *ins
 static void rename_block(struct ssa *ssa, struct ir_block *block) {
     const struct phi_list *phis = &ssa->phis[block->order];
     for (uint32_t i = 0; i < phis->count; i++) {
-        set_current(ssa, &ssa->slots[phis->items[i].slot], ir_use(block->params[phis->items[i].index]));
+        set_current(ssa, &ssa->slots[phis->items[i].slot],
+                    ir_use(block->params[phis->items[i].index]));
     }
     for (struct ir_inst *inst = block->first, *next; inst; inst = next) {
         next = inst->next;

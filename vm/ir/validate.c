@@ -57,21 +57,25 @@ static const char *check_widths(const struct ir_fn *fn, const struct ir_inst *in
         return NULL;
     case IR_DOT:
         return inst->comps == 1 && inst->args[0].comps == inst->args[1].comps ? NULL
-                                                                             : "dot widths differ";
+                                                                              : "dot widths differ";
     case IR_INPUT:
         return inst->io < fn->input_count && inst->comps <= fn->inputs[inst->io].comps
-                   ? NULL : "no such input";
+                   ? NULL
+                   : "no such input";
     case IR_OUTPUT:
         return inst->io < fn->output_count && inst->mask && inst->args[0].comps == bits &&
                        inst->mask >> fn->outputs[inst->io].comps == 0
-                   ? NULL : "no such output or mask";
+                   ? NULL
+                   : "no such output or mask";
     case IR_UNIFORM:
         if (inst->arg_count > 1 || inst->comp + inst->comps > 4 || !inst->extent) {
             return "malformed uniform";
         }
-        return (uint64_t)inst->base + inst->extent <= fn->uniform_regs ? NULL : "uniform beyond its file";
+        return (uint64_t)inst->base + inst->extent <= fn->uniform_regs ? NULL
+                                                                       : "uniform beyond its file";
     case IR_LOAD:
-        if (inst->io >= fn->var_count || inst->base >= fn->vars[inst->io].elements || inst->arg_count > 1) {
+        if (inst->io >= fn->var_count || inst->base >= fn->vars[inst->io].elements ||
+            inst->arg_count > 1) {
             return "no such variable or element";
         }
         return inst->comps == fn->vars[inst->io].comps ? NULL : "load width";
@@ -80,8 +84,10 @@ static const char *check_widths(const struct ir_fn *fn, const struct ir_inst *in
             inst->arg_count < 1 || inst->arg_count > 2) {
             return "no such variable or element";
         }
-        return inst->mask && inst->args[0].comps == bits && inst->mask >> fn->vars[inst->io].comps == 0
-                   ? NULL : "store width";
+        return inst->mask && inst->args[0].comps == bits &&
+                       inst->mask >> fn->vars[inst->io].comps == 0
+                   ? NULL
+                   : "store width";
     case IR_TEX: {
         unsigned want = 1u + (inst->tex.mode == IR_TEX_BIAS || inst->tex.mode == IR_TEX_LOD) +
                         (inst->tex.mode == IR_TEX_GRAD ? 2u : 0u) + inst->tex.has_reference +
@@ -89,17 +95,18 @@ static const char *check_widths(const struct ir_fn *fn, const struct ir_inst *in
         if (inst->arg_count != want || inst->comps != 4) {
             return "texture sources";
         }
-        return inst->tex.elements && (uint32_t)inst->tex.sampler + inst->tex.elements <= fn->sampler_count
-                   ? NULL : "no such sampler";
+        return inst->tex.elements &&
+                       (uint32_t)inst->tex.sampler + inst->tex.elements <= fn->sampler_count
+                   ? NULL
+                   : "no such sampler";
     }
-    case IR_KILL:
-        return inst->args[0].comps == 1 ? NULL : "kill takes a scalar";
-    default:
-        return NULL;
+    case IR_KILL: return inst->args[0].comps == 1 ? NULL : "kill takes a scalar";
+    default: return NULL;
     }
 }
 
-static const char *check_inst(const struct ir_fn *fn, const struct ir_inst *inst, const struct ir_block *block) {
+static const char *check_inst(const struct ir_fn *fn, const struct ir_inst *inst,
+                              const struct ir_block *block) {
     if (inst->op >= IR_OP_COUNT) {
         return "no such operation";
     }
@@ -173,7 +180,8 @@ static const char *check_block(const struct ir_fn *fn, struct ir_block *block) {
         }
     }
     for (uint32_t i = 0; i < block->param_count; i++) {
-        if (!block->params[i]->is_param || block->params[i]->block != block || !block->params[i]->comps) {
+        if (!block->params[i]->is_param || block->params[i]->block != block ||
+            !block->params[i]->comps) {
             return "malformed parameter";
         }
     }
