@@ -108,6 +108,7 @@ TEST(macros) {
     expect("#define t(x,y) x y\nt(,2) t(1,)", "2 1");
     expect("#line 42\n__LINE__ __FILE__ __VERSION__ GL_ES", "42 0 100 1");
     expect("#define N 9\n#line N 4\n__LINE__ __FILE__", "9 4");
+    expect("#define B __LINE__\n#define A(a, b) B a b\nA(__LINE__,\n__LINE__\n) B", "5 3 4 5");
     refuse("#define V (1+ 2)\n#define V (1 + 2)\n", "defined differently");
     refuse("#define F(a,b) a\nF(1)", "takes 2 arguments");
     refuse("#define F(a) a\nF(1,2)", "takes 1 argument");

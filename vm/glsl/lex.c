@@ -256,6 +256,7 @@ void pp_scan(struct pp *pp, struct pp_token *out) {
         return;
     }
     pp->line_begin = false;
+    pp->token_line = is_newline(pp->source[pp->at]) ? pp->token_line : out->pos.line;
     char c = pp->source[pp->at];
     uint32_t newline = newline_length(pp, pp->at);
     if (newline) {

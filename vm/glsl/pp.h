@@ -68,6 +68,7 @@ struct pp {
     uint32_t at;              /* next byte */
     uint32_t line_start;      /* offset of the current physical line, for columns */
     uint32_t string, line;    /* as #line and the boundaries say */
+    uint32_t token_line;      /* line of the last token scanned: __LINE__ out of a replacement list */
     bool line_begin;          /* the last token scanned was a line end (or none was) */
     /* directives */
     struct pp_cond *conds;

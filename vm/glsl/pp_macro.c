@@ -330,7 +330,8 @@ static bool emit(struct pp *pp, struct pp_list *list, const struct pp_token *fro
 
 static bool special_value(struct pp *pp, const struct pp_macro *macro, const struct pp_token *use, struct pp_list *list) {
     char text[16];
-    int length = snprintf(text, sizeof text, "%u", (unsigned)(macro->special == 1 ? use->pos.line : use->pos.string));
+    uint32_t line = use->from_macro ? pp->token_line : use->pos.line;
+    int length = snprintf(text, sizeof text, "%u", (unsigned)(macro->special == 1 ? line : use->pos.string));
     struct pp_token token = macro->body[0];
     token.text = arena_strndup(pp->arena, text, (size_t)length);
     token.length = (uint32_t)length;
