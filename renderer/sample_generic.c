@@ -8,7 +8,6 @@
 #include "renderer/format.h"
 #include "renderer/texture.h"
 
-
 /* Channel layout of a normalised format: where the bits are; bits 0 = absent. */
 struct unorm_layout {
     uint8_t shift[4], bits[4];
@@ -171,23 +170,38 @@ static void fetch_depth(const struct rn_view *view, const struct rn_format_info 
     rgba[3] = 1.0f;
 }
 
-void rn_fetch_generic(const struct rn_view *view, const struct rn_level *level, const struct rn_axis axis[3],
-                      uint8_t filter, const float *reference, const struct vliw_mask *mask, float *const out[4]) {
+/* The results of one lane, stored or blended. */
+static void put(const struct rn_fetch *pass, int lane, const float rgba[4]) {
+    float f = pass->weight ? (float)pass->weight[lane] * (1.0f / 256.0f) : 0.0f;
+    for (int c = 0; c < 4; c++) {
+        float *out = &pass->out[c][lane];
+        *out = pass->weight ? *out * (1.0f - f) + rgba[c] * f : rgba[c];
+    }
+}
+
+static void fetch_generic(const struct rn_fetch *pass, enum rn_filter filter) {
+    const struct rn_view *view = pass->view;
+    const struct rn_level *level = pass->level;
     enum rn_format format = (enum rn_format)view->format;
     const struct rn_format_info *info = rn_format_info(format);
-    bool srgb = info->kind == RN_KIND_SRGB && view->desc.srgb_decode;
+    const int32_t sizes[3] = {level->width, level->height, level->depth};
+    int dims = view->desc.type == RN_TEXTURE_3D ? 3 : 2;
     struct unorm_layout layout;
+    struct rn_axis axis[3];
     unorm_layout(info, format, &layout);
+    for (int d = 0; d < dims; d++) {
+        view->kernels->axis[filter](pass->coord[d], sizes[d], view->desc.wrap[d], &axis[d]);
+    }
     for (int lane = 0; lane < VM_LANES; lane++) {
-        if (!((mask->w[lane / 64] >> (lane % 64)) & 1u)) {
+        if (!((pass->mask.w[lane / 64] >> (lane % 64)) & 1u)) {
             continue;
         }
         struct footprint fp;
         float rgba[4];
-        footprint(view, level, axis, filter, info->bytes, lane, &fp);
+        footprint(view, level, axis, (uint8_t)filter, info->bytes, lane, &fp);
         if (info->kind == RN_KIND_DEPTH) {
-            fetch_depth(view, info, &fp, reference ? reference + lane : NULL, rgba);
-        } else if (info->kind == RN_KIND_FLOAT || srgb) {
+            fetch_depth(view, info, &fp, pass->reference ? pass->reference + lane : NULL, rgba);
+        } else if (view->kind == RN_FETCH_FLOAT || view->kind == RN_FETCH_SRGB) {
             fetch_float(format, &fp, rgba);
         } else {
             fetch_unorm(info, &layout, &fp, rgba);
@@ -195,8 +209,9 @@ void rn_fetch_generic(const struct rn_view *view, const struct rn_level *level, 
                 rgba[1] = rgba[2] = rgba[0];
             }
         }
-        for (int c = 0; c < 4; c++) {
-            out[c][lane] = rgba[c];
-        }
+        put(pass, lane, rgba);
     }
 }
+
+void rn_fetch_generic_nearest(const struct rn_fetch *pass) { fetch_generic(pass, RN_FILTER_NEAREST); }
+void rn_fetch_generic_linear(const struct rn_fetch *pass) { fetch_generic(pass, RN_FILTER_LINEAR); }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Views, and the sampling callback of both shader stages: chooses filter and level of each lane, groups
- * lanes that agree, and runs the kernels on the groups. SPEC: ES 2.0.25 sections 3.7.5 to 3.7.8.
+ * Views, and the sampling callback of both shader stages: finds level and face of each lane, forms passes of
+ * lanes that agree, and runs the kernels on them. Most batches are one pass, or two levels blended.
+ * SPEC: ES 2.0.25 sections 3.7.5 to 3.7.8.
  */
 #include "renderer/texture.h"
 
@@ -14,21 +15,84 @@
 
 /* ---- views -------------------------------------------------------------------------------------------- */
 
-static const struct rn_sample_kernels *kernels_of(enum vliw_simd level) {
-    switch (level) {
+struct kernel_set {
+    const struct rn_sample_kernels *sample;
+    const struct rn_sample_float_kernels *floats;
+    const struct rn_lod_kernels *lod;
+};
+#define KERNEL_SET(isa) {&rn_sample_##isa, &rn_sample_float_##isa, &rn_lod_##isa}
+static const struct kernel_set kernel_sets[VLIW_SIMD_COUNT] = {
+    [VLIW_SIMD_SCALAR] = KERNEL_SET(scalar),
 #ifdef VLGL_HAS_SSE
-    case VLIW_SIMD_SSE: return &rn_sample_sse;
+    [VLIW_SIMD_SSE] = KERNEL_SET(sse),
 #endif
 #ifdef VLGL_HAS_AVX2
-    case VLIW_SIMD_AVX2: return &rn_sample_avx2;
+    [VLIW_SIMD_AVX2] = KERNEL_SET(avx2),
 #endif
 #ifdef VLGL_HAS_AVX512
-    case VLIW_SIMD_AVX512: return &rn_sample_avx512;
+    [VLIW_SIMD_AVX512] = KERNEL_SET(avx512),
 #endif
 #ifdef VLGL_HAS_NEON
-    case VLIW_SIMD_NEON: return &rn_sample_neon;
+    [VLIW_SIMD_NEON] = KERNEL_SET(neon),
 #endif
-    default: return &rn_sample_scalar;
+};
+
+/* The kernels' offsets are 32-bit: a volume may have 2^31 bytes before the plain fetch takes over. */
+static bool offsets_fit(const struct rn_view *view) {
+    const struct rn_level *base = &view->level[0][0];
+    return base->slice_bytes * (size_t)base->depth <= INT32_MAX;
+}
+
+void rn_view_set_level(struct rn_view *view, enum vliw_simd level) {
+    const struct kernel_set *set = &kernel_sets[kernel_sets[level].sample ? level : VLIW_SIMD_SCALAR];
+    view->kernels = set->sample;
+    view->lod = set->lod;
+    for (int filter = 0; filter < 2; filter++) {
+        rn_fetch_fn fetch;
+        if (view->desc.type == RN_TEXTURE_3D) {
+            fetch = view->kind <= RN_FETCH_PAIR && offsets_fit(view) ? set->sample->volume[view->kind][filter] : NULL;
+        } else if (view->kind < RN_FETCH_FLOAT) {
+            fetch = set->sample->unorm[view->kind][filter];
+        } else {
+            fetch = set->floats->fetch[view->kind - RN_FETCH_FLOAT][filter];
+        }
+        rn_fetch_fn plain = filter == RN_FILTER_LINEAR ? rn_fetch_generic_linear : rn_fetch_generic_nearest;
+        view->fetch[filter] = fetch ? fetch : plain;
+    }
+    bool pair = view->desc.type != RN_TEXTURE_3D && view->kind < RN_FETCH_FLOAT && view->desc.min_filter == RN_FILTER_LINEAR;
+    view->pair = pair ? set->sample->pair[view->kind] : NULL;
+}
+
+static enum rn_fetch_kind kind_of(const struct rn_view_desc *desc, enum rn_format format,
+                                  const struct rn_format_info *info) {
+    switch (info->kind) {
+    case RN_KIND_FLOAT: return RN_FETCH_FLOAT;
+    case RN_KIND_DEPTH: return desc->compare ? RN_FETCH_SHADOW : RN_FETCH_DEPTH;
+    case RN_KIND_SRGB: return desc->srgb_decode ? RN_FETCH_SRGB : RN_FETCH_WORDS;
+    default: break;
+    }
+    switch (format) {
+    case RN_FORMAT_RGB565: return RN_FETCH_565;
+    case RN_FORMAT_RGBA4: return RN_FETCH_4444;
+    case RN_FORMAT_RGB5A1: return RN_FETCH_5551;
+    default: return info->bytes == 4 ? RN_FETCH_WORDS : info->bytes == 2 ? RN_FETCH_PAIR : RN_FETCH_BYTE;
+    }
+}
+
+/* Where the results come from: stored channels in the order r g b a, those that exist. */
+static void place_channels(struct rn_view *view, const struct rn_format_info *info) {
+    uint8_t stored = 0;
+    for (int c = 0; c < 4; c++) {
+        view->place[c] = info->bits[c] ? stored++ : (c == 3 ? RN_PLACE_ONE : RN_PLACE_ZERO);
+    }
+    if (info->flags & RN_FMT_LUM) {
+        view->place[1] = view->place[2] = view->place[0];
+    }
+    view->channels = stored;
+    view->channel_bytes = (uint8_t)(stored ? info->bytes / stored : 1);
+    if (info->kind == RN_KIND_SRGB) { /* three of four bytes hold channels in RGBX */
+        view->channels = 4;
+        view->channel_bytes = 1;
     }
 }
 
@@ -39,26 +103,23 @@ struct rn_view *rn_view_create(const struct rn_view_desc *desc) {
     }
     view->refs = 1;
     view->desc = *desc;
-    view->kernels = kernels_of(vliw_simd_level());
     unsigned faces = desc->type == RN_TEXTURE_CUBE ? 6 : 1;
     for (unsigned f = 0; f < faces; f++) {
         for (unsigned l = 0; l < desc->levels; l++) {
             struct rn_image *image = rn_image_ref(desc->images[f][l]);
             view->level[f][l] = (struct rn_level){image->data, (int32_t)image->width, (int32_t)image->height,
                                                   (int32_t)image->depth, image->row_bytes, image->slice_bytes};
+            view->empty |= !image->data;
         }
     }
     view->format = desc->images[0][0]->format;
-    bool encoded = view->format == RN_FORMAT_SRGB8_A8 || view->format == RN_FORMAT_SRGBX8;
-    view->words = desc->type != RN_TEXTURE_3D && (view->format == RN_FORMAT_RGBA8 || view->format == RN_FORMAT_RGBX8 ||
-                                                  (encoded && !desc->srgb_decode));
-    view->or_mask = rn_format_info((enum rn_format)view->format)->bits[3] ? 0 : 0xFF000000u;
+    const struct rn_format_info *info = rn_format_info((enum rn_format)view->format);
+    view->kind = (uint8_t)kind_of(desc, (enum rn_format)view->format, info);
+    view->least_alpha = view->kind == RN_FETCH_WORDS && !info->bits[3] ? 1.0f : 0.0f;
     view->plain = desc->mip == RN_MIP_NONE && desc->min_filter == desc->mag_filter;
+    place_channels(view, info);
+    rn_view_set_level(view, vliw_simd_level());
     return view;
-}
-
-const struct rn_view_desc *rn_view_description(const struct rn_view *view) {
-    return &view->desc;
 }
 
 struct rn_view *rn_view_ref(struct rn_view *view) {
@@ -81,6 +142,8 @@ void rn_view_unref(struct rn_view *view) {
     free(view);
 }
 
+const struct rn_view_desc *rn_view_description(const struct rn_view *view) { return &view->desc; }
+
 /* ---- masks ------------------------------------------------------------------------------------------------ */
 
 static bool mask_any(const struct vliw_mask *m) {
@@ -91,209 +154,243 @@ static bool mask_any(const struct vliw_mask *m) {
     return any != 0;
 }
 
+static bool mask_full(const struct vliw_mask *m) {
+    uint64_t all = ~UINT64_C(0);
+    for (int i = 0; i < VM_MASK_WORDS; i++) {
+        all &= m->w[i];
+    }
+    return all == ~UINT64_C(0);
+}
+
 static int mask_first(const struct vliw_mask *m) {
-    for (int i = 0; i < VM_MASK_WORDS; i++) {
-        if (m->w[i]) {
-            return i * 64 + (int)bits_ctz64(m->w[i]);
-        }
+    int i = 0;
+    while (i < VM_MASK_WORDS - 1 && !m->w[i]) {
+        i++;
     }
-    return -1;
+    return i * 64 + (int)bits_ctz64(m->w[i]);
 }
 
-static bool mask_has(const struct vliw_mask *m, int lane) { return (m->w[lane / 64] >> (lane % 64)) & 1u; }
-
-/* Takes the lanes whose key equals that of the first lane out of 'left'. */
-static struct vliw_mask take_group(struct vliw_mask *left, const uint16_t *key, int *first) {
-    struct vliw_mask group;
-    memset(&group, 0, sizeof group);
-    *first = mask_first(left);
-    for (int lane = *first; lane < VM_LANES; lane++) {
-        if (mask_has(left, lane) && key[lane] == key[*first]) {
-            group.w[lane / 64] |= 1ull << (lane % 64);
-        }
-    }
+static void mask_clear(struct vliw_mask *m, const struct vliw_mask *gone) {
     for (int i = 0; i < VM_MASK_WORDS; i++) {
-        left->w[i] &= ~group.w[i];
+        m->w[i] &= ~gone->w[i];
     }
-    return group;
 }
 
-/* ---- one level ---------------------------------------------------------------------------------------------- */
+/* ---- passes ------------------------------------------------------------------------------------------------- */
 
-/* Coordinates ready for wrapping: plain ones, or those of a cube face, and the face of each lane. */
-struct coords {
-    const float *c[3];
-    const uint8_t *face;        /* NULL: face 0 */
-    const float *reference;
+/* lambda in 1/256 of each quad (count = VM_QUADS) or each lane (count = VM_LANES). */
+struct lambdas {
+    _Alignas(64) int32_t fx[VM_LANES];
+    int count;
 };
 
-static void sample_level(const struct rn_view *view, const struct coords *at, unsigned face, unsigned level,
-                         uint8_t filter, const struct vliw_mask *mask, float *const out[4]) {
-    const struct rn_level *l = &view->level[face][level];
-    struct rn_axis axis[3];
-    const rn_axis_fn *kernels = view->kernels->axis[filter];
-    kernels[view->desc.wrap[0]](at->c[0], l->width, &axis[0]);
-    kernels[view->desc.wrap[1]](at->c[1], l->height, &axis[1]);
-    if (view->desc.type == RN_TEXTURE_3D) {
-        kernels[view->desc.wrap[2]](at->c[2], l->depth, &axis[2]);
+static void run_pass(struct rn_fetch *pass, unsigned face, unsigned level, unsigned filter) {
+    const struct rn_view *view = pass->view;
+    pass->level = &view->level[face][level];
+    if (view->kind == RN_FETCH_SHADOW && !pass->reference) { /* an ordinary sampler reads the depths */
+        (filter == RN_FILTER_LINEAR ? rn_fetch_generic_linear : rn_fetch_generic_nearest)(pass);
+        return;
     }
-    if (view->words) {
-        view->kernels->words[filter](l, &axis[0], &axis[1], view->or_mask, mask, out);
+    view->fetch[filter](pass);
+}
+
+/* A level and the next blended over it by weights; in two passes where no kernel does it in one. */
+static void run_levels(struct rn_fetch *pass, unsigned face, unsigned level, const int32_t *weight) {
+    const struct rn_view *view = pass->view;
+    if (view->pair) {
+        pass->level = &view->level[face][level];
+        pass->second = &view->level[face][level + 1];
+        pass->weight = weight;
+        view->pair(pass);
+        pass->weight = NULL;
+        return;
+    }
+    run_pass(pass, face, level, view->desc.min_filter);
+    struct vliw_mask zero = view->lod->match(weight, 0, &pass->mask), all = pass->mask;
+    mask_clear(&pass->mask, &zero);
+    if (mask_any(&pass->mask)) {
+        pass->weight = weight;
+        run_pass(pass, face, level + 1, view->desc.min_filter);
+        pass->weight = NULL;
+    }
+    pass->mask = all;
+}
+
+/* lambda of each lane, cut to some bits. */
+static void expand(const struct lambdas *in, int32_t *out, int32_t cut) {
+    if (in->count == VM_LANES) {
+        for (int i = 0; i < VM_LANES; i++) {
+            out[i] = in->fx[i] & cut;
+        }
+        return;
+    }
+    for (int q = 0; q < VM_QUADS; q++) {
+        out[4 * q] = out[4 * q + 1] = out[4 * q + 2] = out[4 * q + 3] = in->fx[q] & cut;
+    }
+}
+
+/* Smallest and largest lambda of lanes of the mask. */
+static void lambda_range(const struct rn_view *view, const struct lambdas *l, const struct vliw_mask *mask, int32_t *lo,
+                         int32_t *hi) {
+    if (mask_full(mask)) {
+        view->lod->range(l->fx, l->count, lo, hi);
+        return;
+    }
+    int lanes = VM_LANES / l->count;
+    uint64_t bits = (UINT64_C(1) << lanes) - 1;
+    *lo = INT32_MAX;
+    *hi = INT32_MIN;
+    for (int i = 0; i < l->count; i++) {
+        if ((mask->w[i * lanes / 64] >> (i * lanes % 64)) & bits) {
+            *lo = l->fx[i] < *lo ? l->fx[i] : *lo;
+            *hi = l->fx[i] > *hi ? l->fx[i] : *hi;
+        }
+    }
+}
+
+static int level_nearest(const struct rn_view *view, int32_t lambda) {
+    int level = ((lambda + 383) >> 8) - 1, last = view->desc.levels - 1; /* ceil(lambda + 1/2) - 1 */
+    return level < last ? level : last;
+}
+static int level_below(const struct rn_view *view, int32_t lambda) {
+    int level = lambda >> 8, last = view->desc.levels - 1;
+    return level < last ? level : last;
+}
+
+/* True when all lanes of the pass take the same filter and levels: then they are done. */
+static bool sample_alike(struct rn_fetch *pass, unsigned face, const struct lambdas *lambdas) {
+    const struct rn_view *view = pass->view;
+    int32_t lo, hi;
+    lambda_range(view, lambdas, &pass->mask, &lo, &hi);
+    if (hi <= 0) {
+        run_pass(pass, face, 0, view->desc.mag_filter);
+        return true;
+    }
+    if (lo <= 0) {
+        return false;
+    }
+    int level = 0, other = 0;
+    if (view->desc.mip == RN_MIP_NEAREST) {
+        level = level_nearest(view, lo);
+        other = level_nearest(view, hi);
+    } else if (view->desc.mip == RN_MIP_LINEAR) {
+        level = level_below(view, lo);
+        other = level_below(view, hi);
+    }
+    if (level != other) {
+        return false;
+    }
+    if (view->desc.mip == RN_MIP_LINEAR && level < view->desc.levels - 1) {
+        _Alignas(64) int32_t weight[VM_LANES];
+        expand(lambdas, weight, 255);
+        run_levels(pass, face, (unsigned)level, weight);
     } else {
-        rn_fetch_generic(view, l, axis, filter, at->reference, mask, out);
+        run_pass(pass, face, (unsigned)level, view->desc.min_filter);
     }
+    return true;
 }
 
-/* key: filter << 8 | face << 4 | level */
-static void sample_groups(const struct rn_view *view, const struct coords *at, const uint16_t *key,
-                          struct vliw_mask left, float *const out[4]) {
+/* The lanes of the pass's mask on one face. */
+static void sample_levels(struct rn_fetch *pass, unsigned face, const struct lambdas *lambdas) {
+    const struct rn_view *view = pass->view;
+    if (!lambdas) {
+        run_pass(pass, face, 0, view->desc.min_filter);
+        return;
+    }
+    if (sample_alike(pass, face, lambdas)) {
+        return;
+    }
+    _Alignas(64) int32_t fx[VM_LANES], key[VM_LANES], weight[VM_LANES];
+    struct vliw_mask left = pass->mask, all = left;
+    expand(lambdas, fx, -1);
+    view->lod->choose(view, fx, key, weight);
     while (mask_any(&left)) {
-        int first;
-        struct vliw_mask group = take_group(&left, key, &first);
-        sample_level(view, at, (key[first] >> 4) & 15u, key[first] & 15u, (uint8_t)(key[first] >> 8), &group, out);
-    }
-}
-
-/* ---- levels of detail ------------------------------------------------------------------------------------------ */
-
-static int clamp_level(int level, int last) { return level < 0 ? 0 : (level > last ? last : level); }
-
-/*
- * Level (and for linear mipmapping the second level and its weight) and filter of a lane. lambda <= 0
- * magnifies: the constant c of the specification is 0 for every filter pair.
- */
-static uint16_t choose(const struct rn_view *view, int32_t lambda, uint16_t *second, int32_t *weight) {
-    const struct rn_view_desc *d = &view->desc;
-    int last = d->levels - 1, level = 0;
-    *weight = 0;
-    if (lambda <= 0) {
-        *second = (uint16_t)(d->mag_filter << 8);
-        return *second;
-    }
-    if (d->mip == RN_MIP_NEAREST) {
-        level = clamp_level(((lambda + 383) >> 8) - 1, last); /* ceil(lambda + 1/2) - 1 */
-    } else if (d->mip == RN_MIP_LINEAR) {
-        level = clamp_level(lambda >> 8, last);
-        *weight = level < last ? lambda & 255 : 0;
-    }
-    *second = (uint16_t)(d->min_filter << 8 | (level + (*weight != 0)));
-    return (uint16_t)(d->min_filter << 8 | level);
-}
-
-static void blend_levels(const int32_t *weight, const struct vliw_mask *mask, float *const out[4], float (*fine)[VM_LANES]) {
-    for (int lane = 0; lane < VM_LANES; lane++) {
-        if (mask_has(mask, lane)) {
-            float f = (float)weight[lane] * (1.0f / 256.0f);
-            for (int c = 0; c < 4; c++) {
-                out[c][lane] = out[c][lane] * (1.0f - f) + fine[c][lane] * f;
-            }
-        }
-    }
-}
-
-static void sample_lod(const struct rn_view *view, const struct coords *at, const struct rn_lod *lod,
-                       const struct vliw_mask *mask, float *const out[4]) {
-    uint16_t key[VM_LANES], second_key[VM_LANES];
-    int32_t weight[VM_LANES];
-    struct vliw_mask second;
-    memset(&second, 0, sizeof second);
-    for (int lane = 0; lane < VM_LANES; lane++) {
-        unsigned face = at->face ? at->face[lane] : 0;
-        uint16_t other = 0;
-        weight[lane] = 0;
-        key[lane] = lod ? choose(view, lod->fx[lane], &other, &weight[lane]) : (uint16_t)(view->desc.min_filter << 8);
-        key[lane] = (uint16_t)(key[lane] | face << 4);
-        second_key[lane] = (uint16_t)(other | face << 4);
-        if (weight[lane] && mask_has(mask, lane)) {
-            second.w[lane / 64] |= 1ull << (lane % 64);
-        }
-    }
-    sample_groups(view, at, key, *mask, out);
-    if (mask_any(&second)) {
-        _Alignas(64) float fine[4][VM_LANES];
-        float *const to[4] = {fine[0], fine[1], fine[2], fine[3]};
-        sample_groups(view, at, second_key, second, to);
-        blend_levels(weight, &second, out, fine);
-    }
-}
-
-/* ---- cube faces ---------------------------------------------------------------------------------------------------- */
-
-/* Direction to face and coordinates in it (table 3.21). A zero or NaN direction is the middle of +X. */
-static void cube_coords(const struct vliw_tex_request *request, float *s, float *t, uint8_t *face) {
-    for (int i = 0; i < VM_LANES; i++) {
-        float x = request->coord[0][i], y = request->coord[1][i], z = request->coord[2][i];
-        float ax = x < 0.0f ? -x : x, ay = y < 0.0f ? -y : y, az = z < 0.0f ? -z : z;
-        float sc, tc, ma;
-        if (ax >= ay && ax >= az) {
-            face[i] = x < 0.0f;
-            sc = x < 0.0f ? z : -z;
-            tc = -y;
-            ma = ax;
-        } else if (ay >= az) {
-            face[i] = (uint8_t)(2 + (y < 0.0f));
-            sc = x;
-            tc = y < 0.0f ? -z : z;
-            ma = ay;
+        int32_t k = key[mask_first(&left)];
+        pass->mask = view->lod->match(key, k, &left);
+        mask_clear(&left, &pass->mask);
+        unsigned level = (unsigned)k & 255u, filter = (unsigned)k >> 8 & 1u;
+        if (k & RN_KEY_PAIR) {
+            run_levels(pass, face, level, weight);
         } else {
-            face[i] = (uint8_t)(4 + (z < 0.0f));
-            sc = z < 0.0f ? -x : x;
-            tc = -y;
-            ma = az;
+            run_pass(pass, face, level, filter);
         }
-        if (!(ma > 0.0f) || sc != sc || tc != tc) {
-            face[i] = 0;
-            s[i] = t[i] = 0.5f;
-        } else {
-            s[i] = (sc / ma + 1.0f) * 0.5f;
-            t[i] = (tc / ma + 1.0f) * 0.5f;
-        }
+    }
+    pass->mask = all;
+}
+
+/* ---- kinds of request ------------------------------------------------------------------------------------------- */
+
+static void sample_cube(struct rn_fetch *pass, const struct vliw_tex_request *request, const struct lambdas *lambdas) {
+    const struct rn_view *view = pass->view;
+    _Alignas(64) float s[VM_LANES], t[VM_LANES];
+    _Alignas(64) int32_t face[VM_LANES];
+    view->lod->cube(request, s, t, face);
+    pass->coord[0] = s;
+    pass->coord[1] = t;
+    struct vliw_mask left = pass->mask;
+    while (mask_any(&left)) {
+        int32_t f = face[mask_first(&left)];
+        pass->mask = view->lod->match(face, f, &left);
+        mask_clear(&left, &pass->mask);
+        sample_levels(pass, (unsigned)f, lambdas);
     }
 }
 
-/* ---- anisotropic ------------------------------------------------------------------------------------------------------ */
-
-/* The mean of 'count' samples spread evenly along the footprint's major axis. */
-static void sample_anisotropic(const struct rn_view *view, const struct vliw_tex_request *request, float *const out[4]) {
-    struct rn_lod lod;
+/* The mean of some samples spread evenly along the footprint's longer side. */
+static void sample_anisotropic(struct rn_fetch *pass, const struct vliw_tex_request *request) {
+    const struct rn_lod_kernels *kernels = pass->view->lod;
+    struct lambdas lambdas;
     struct rn_aniso aniso;
-    int most = rn_lod_anisotropic(view, request, &lod, &aniso);
-    _Alignas(64) float sum[4][VM_LANES] = {{0.0f}}, part[4][VM_LANES], s[VM_LANES], t[VM_LANES];
-    float *const to[4] = {part[0], part[1], part[2], part[3]};
+    lambdas.count = VM_LANES;
+    int most = kernels->aniso(pass->view, request, lambdas.fx, &aniso);
+    if (most == 1) {
+        sample_levels(pass, 0, &lambdas);
+        return;
+    }
+    _Alignas(64) float sum[4][VM_LANES] = {{0.0f}}, part[4][VM_LANES] = {{0.0f}}, s[VM_LANES], t[VM_LANES];
+    pass->coord[0] = s;
+    pass->coord[1] = t;
+    for (int c = 0; c < 4; c++) {
+        pass->out[c] = part[c];
+    }
     for (int k = 0; k < most; k++) {
-        struct vliw_mask mask;
-        memset(&mask, 0, sizeof mask);
-        for (int i = 0; i < VM_LANES; i++) {
-            float n = (float)aniso.count[i], where = ((float)k + 0.5f) / n - 0.5f;
-            s[i] = request->coord[0][i] + aniso.ds[i] * where;
-            t[i] = request->coord[1][i] + aniso.dt[i] * where;
-            if (k < aniso.count[i] && mask_has(&request->mask, i)) {
-                mask.w[i / 64] |= 1ull << (i % 64);
-            }
-        }
-        struct coords at = {{s, t, NULL}, NULL, request->reference};
-        if (mask_any(&mask)) {
-            sample_lod(view, &at, &lod, &mask, to);
-        }
-        for (int i = 0; i < VM_LANES; i++) {
-            for (int c = 0; c < 4 && mask_has(&mask, i); c++) {
-                sum[c][i] += part[c][i];
-            }
-        }
+        pass->mask = kernels->aniso_place(request, &aniso, k, s, t);
+        sample_levels(pass, 0, &lambdas);
+        kernels->aniso_add(&pass->mask, part, sum);
     }
-    for (int i = 0; i < VM_LANES; i++) {
-        for (int c = 0; c < 4 && mask_has(&request->mask, i); c++) {
-            out[c][i] = sum[c][i] / (float)aniso.count[i];
-        }
-    }
+    kernels->aniso_mean(&request->mask, &aniso, sum, request->result);
 }
-
-/* ---- the callback ------------------------------------------------------------------------------------------------------- */
 
 static void sample_incomplete(const struct vliw_tex_request *request) {
     for (int i = 0; i < VM_LANES; i++) {
-        request->result[0][i] = request->result[1][i] = request->result[2][i] = 0.0f;
-        request->result[3][i] = 1.0f;
+        if ((request->mask.w[i / 64] >> (i % 64)) & 1u) {
+            request->result[0][i] = request->result[1][i] = request->result[2][i] = 0.0f;
+            request->result[3][i] = 1.0f;
+        }
+    }
+}
+
+/* ---- the callback ------------------------------------------------------------------------------------------------- */
+
+/* Coordinates copied aside, for requests whose results overwrite them: passes read them more than once. */
+struct aside {
+    _Alignas(64) float s[3][VM_LANES];
+    _Alignas(64) float reference[VM_LANES];
+};
+
+static bool overwritten(const struct vliw_tex_request *request, const float *array) {
+    return array && (array == request->result[0] || array == request->result[1] || array == request->result[2] ||
+                     array == request->result[3]);
+}
+
+static void keep_coordinates(const struct vliw_tex_request *request, struct rn_fetch *pass, struct aside *aside) {
+    for (int c = 0; c < 3; c++) {
+        if (overwritten(request, pass->coord[c])) {
+            pass->coord[c] = memcpy(aside->s[c], pass->coord[c], sizeof aside->s[c]);
+        }
+    }
+    if (overwritten(request, pass->reference)) {
+        pass->reference = memcpy(aside->reference, pass->reference, sizeof aside->reference);
     }
 }
 
@@ -303,30 +400,41 @@ void rn_sample(void *context, const struct vliw_tex_request *request) {
     for (int i = 0; i < VM_MASK_WORDS; i++) {
         sc->reads += bits_popcount64(request->mask.w[i]);
     }
-    if (!view) {
+    if (!view || view->empty) {
         sample_incomplete(request);
         return;
     }
-    bool aniso = view->desc.max_anisotropy > 1.0f && view->desc.type == RN_TEXTURE_2D && request->kind != VLIW_TEX_LOD;
-    if (aniso) {
-        sample_anisotropic(view, request, request->result);
+    if (!mask_any(&request->mask)) {
         return;
     }
-    struct rn_lod lod;
+    struct rn_fetch pass = {.view = view,
+                            .coord = {request->coord[0], request->coord[1], request->coord[2]},
+                            .reference = request->reference,
+                            .mask = request->mask,
+                            .out = {request->result[0], request->result[1], request->result[2], request->result[3]}};
+    struct aside aside;
+    if (view->plain && view->desc.type != RN_TEXTURE_CUBE && !(view->desc.max_anisotropy > 1.0f)) {
+        run_pass(&pass, 0, 0, view->desc.min_filter);
+        return;
+    }
+    keep_coordinates(request, &pass, &aside);
+    struct vliw_tex_request kept = *request;
+    for (int c = 0; c < 3; c++) {
+        kept.coord[c] = pass.coord[c];
+    }
+    if (view->desc.max_anisotropy > 1.0f && view->desc.type == RN_TEXTURE_2D && request->kind != VLIW_TEX_LOD) {
+        sample_anisotropic(&pass, &kept);
+        return;
+    }
+    struct lambdas lambdas;
     if (!view->plain) {
-        rn_lod_compute(view, request, &lod);
+        bool of_quads = request->kind == VLIW_TEX_IMPLICIT;
+        lambdas.count = of_quads ? VM_QUADS : VM_LANES;
+        (of_quads ? view->lod->quads : view->lod->lanes)(view, &kept, lambdas.fx);
     }
-    struct coords at = {{request->coord[0], request->coord[1], request->coord[2]}, NULL, request->reference};
-    _Alignas(64) float s[VM_LANES], t[VM_LANES];
-    uint8_t face[VM_LANES];
     if (view->desc.type == RN_TEXTURE_CUBE) {
-        cube_coords(request, s, t, face);
-        at.c[0] = s;
-        at.c[1] = t;
-        at.face = face;
-    } else if (view->plain) { /* one level, one filter: no grouping */
-        sample_level(view, &at, 0, 0, view->desc.min_filter, &request->mask, request->result);
-        return;
+        sample_cube(&pass, &kept, view->plain ? NULL : &lambdas);
+    } else {
+        sample_levels(&pass, 0, view->plain ? NULL : &lambdas);
     }
-    sample_lod(view, &at, view->plain ? NULL : &lod, &request->mask, request->result);
 }

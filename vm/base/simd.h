@@ -33,18 +33,20 @@
  *   vd_lo_from_vf vd_hi_from_vf vd_lo_from_vi vd_hi_from_vi
  *   vf_from_vd(lo, hi)   vi_from_vd_rint(lo, hi)  nearest even, |x| < 2^31
  *   vf_as_vi vi_as_vf  bit casts
- * Integers (wrap around): vi_add vi_sub vi_mul (low 32 bits) vi_mul16 (two 16-bit halves, low bits of each) vi_and vi_or vi_xor vi_andnot(a,b) = ~a & b
+ * Integers (wrap around): vi_add vi_sub vi_mul (low 32 bits) vi_mul_small (both in 0..32767) vi_mul16 (two 16-bit halves, low bits of each) vi_and vi_or vi_xor vi_andnot(a,b) = ~a & b
  *   vi_shl(v, n) vi_shr(v, n) vi_sar(v, n)   n constant or variable, same for all lanes, 0..31
  *   vi_shlv(v, counts)  per lane: count 0..31 left, -1..-31 right logical, anything else gives 0
  *   vi_min vi_max (signed)
  * Comparisons give vm: vf_lt vf_le vf_gt vf_ge vf_eq (ordered) vf_ne (true on NaN) vf_unord
  *   vi_eq vi_lt vi_gt
  * Masks: vm_and vm_or vm_xor vm_not vm_andnot(a,b) = ~a & b   vm_true() vm_false()
+ *   vm_load(const int32_t *p)                aligned; every p[i] is 0 or -1
  *   vf_sel(m,a,b) = m ? a : b   vi_sel
  *   vf_mask01(m) = m ? 1.0f : 0.0f    vi_from_vm(m) = m ? -1 : 0   vm_from_vi(v) = v < 0
  *   vm_any vm_all (bool)   vm_bits(m) -> uint32 (lane 0 is bit 0)   vm_from_bits(uint32)
  * Quads (lanes 4k..4k+3):
  *   vf_quad_ddx(v): lanes 0,1 = v1 - v0; lanes 2,3 = v3 - v2     vf_quad_ddy(v): lanes 0,2 = v2 - v0; 1,3 = v3 - v1
+ *   vf_quad_first(v): v0 in all four lanes    vf_quad_steps(v): lane 0 = v1 - v0, lane 1 = v2 - v0, the others anything
  *   (SIMD_N == 1 has none: kernels that need them process four lanes by hand under #if SIMD_N == 1)
  * Bytes:
  *   vi_unpack_u8(vi v, int k) = (v >> 8k) & 255         vi_pack_rgba8(r,g,b,a) = r | g<<8 | b<<16 | a<<24

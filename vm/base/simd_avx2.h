@@ -90,6 +90,7 @@ SIMD_FN vi vi_add(vi a, vi b) { return _mm256_add_epi32(a, b); }
 SIMD_FN vi vi_sub(vi a, vi b) { return _mm256_sub_epi32(a, b); }
 SIMD_FN vi vi_mul16(vi a, vi b) { return _mm256_mullo_epi16(a, b); }
 SIMD_FN vi vi_mul(vi a, vi b) { return _mm256_mullo_epi32(a, b); }
+SIMD_FN vi vi_mul_small(vi a, vi b) { return _mm256_madd_epi16(a, b); }
 SIMD_FN vi vi_and(vi a, vi b) { return _mm256_and_si256(a, b); }
 SIMD_FN vi vi_or(vi a, vi b) { return _mm256_or_si256(a, b); }
 SIMD_FN vi vi_xor(vi a, vi b) { return _mm256_xor_si256(a, b); }
@@ -133,12 +134,15 @@ SIMD_FN vm vm_from_vi(vi v) { return _mm256_castsi256_ps(_mm256_srai_epi32(v, 31
 SIMD_FN bool vm_any(vm m) { return _mm256_movemask_ps(m) != 0; }
 SIMD_FN bool vm_all(vm m) { return _mm256_movemask_ps(m) == 255; }
 SIMD_FN uint32_t vm_bits(vm m) { return (uint32_t)_mm256_movemask_ps(m); }
+SIMD_FN vm vm_load(const int32_t *p) { return _mm256_load_ps((const float *)(const void *)p); }
 SIMD_FN vm vm_from_bits(uint32_t bits) {
     __m256i lane = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
     return vi_eq(_mm256_and_si256(_mm256_set1_epi32((int32_t)bits), lane), lane);
 }
 SIMD_FN void vm_storemask_f(float *p, vm m, vf v) { vf_storeu(p, vf_sel(m, v, vf_loadu(p))); }
 
+SIMD_FN vf vf_quad_first(vf v) { return _mm256_permute_ps(v, 0); }
+SIMD_FN vf vf_quad_steps(vf v) { return _mm256_sub_ps(_mm256_permute_ps(v, _MM_SHUFFLE(3, 3, 2, 1)), vf_quad_first(v)); }
 SIMD_FN vf vf_quad_ddx(vf v) {
     return _mm256_sub_ps(_mm256_permute_ps(v, _MM_SHUFFLE(3, 3, 1, 1)),
                          _mm256_permute_ps(v, _MM_SHUFFLE(2, 2, 0, 0)));

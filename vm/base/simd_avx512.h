@@ -98,6 +98,7 @@ SIMD_FN vm vm_from_vi(vi v) { return _mm512_movepi32_mask(v); }
 SIMD_FN bool vm_any(vm m) { return m != 0; }
 SIMD_FN bool vm_all(vm m) { return m == 0xFFFFu; }
 SIMD_FN uint32_t vm_bits(vm m) { return m; }
+SIMD_FN vm vm_load(const int32_t *p) { return _mm512_movepi32_mask(_mm512_load_si512(p)); }
 SIMD_FN vm vm_from_bits(uint32_t bits) { return (vm)bits; }
 SIMD_FN void vm_storemask_f(float *p, vm m, vf v) { _mm512_mask_storeu_ps(p, m, v); }
 
@@ -126,6 +127,7 @@ SIMD_FN vi vi_add(vi a, vi b) { return _mm512_add_epi32(a, b); }
 SIMD_FN vi vi_sub(vi a, vi b) { return _mm512_sub_epi32(a, b); }
 SIMD_FN vi vi_mul16(vi a, vi b) { return _mm512_mullo_epi16(a, b); }
 SIMD_FN vi vi_mul(vi a, vi b) { return _mm512_mullo_epi32(a, b); }
+SIMD_FN vi vi_mul_small(vi a, vi b) { return _mm512_madd_epi16(a, b); }
 SIMD_FN vi vi_and(vi a, vi b) { return _mm512_and_si512(a, b); }
 SIMD_FN vi vi_or(vi a, vi b) { return _mm512_or_si512(a, b); }
 SIMD_FN vi vi_xor(vi a, vi b) { return _mm512_xor_si512(a, b); }
@@ -141,6 +143,8 @@ SIMD_FN vi vi_shlv(vi v, vi n) {
 SIMD_FN vi vi_min(vi a, vi b) { return _mm512_min_epi32(a, b); }
 SIMD_FN vi vi_max(vi a, vi b) { return _mm512_max_epi32(a, b); }
 
+SIMD_FN vf vf_quad_first(vf v) { return _mm512_permute_ps(v, 0); }
+SIMD_FN vf vf_quad_steps(vf v) { return _mm512_sub_ps(_mm512_permute_ps(v, _MM_SHUFFLE(3, 3, 2, 1)), vf_quad_first(v)); }
 SIMD_FN vf vf_quad_ddx(vf v) {
     return _mm512_sub_ps(_mm512_permute_ps(v, _MM_SHUFFLE(3, 3, 1, 1)),
                          _mm512_permute_ps(v, _MM_SHUFFLE(2, 2, 0, 0)));

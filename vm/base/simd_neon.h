@@ -92,6 +92,7 @@ SIMD_FN uint32_t vm_bits(vm m) {
     static const uint32_t lane[4] = {1u, 2u, 4u, 8u};
     return vaddvq_u32(vandq_u32(m, vld1q_u32(lane)));
 }
+SIMD_FN vm vm_load(const int32_t *p) { return vreinterpretq_u32_s32(vld1q_s32(p)); }
 SIMD_FN vm vm_from_bits(uint32_t bits) {
     static const uint32_t lane[4] = {1u, 2u, 4u, 8u};
     return vtstq_u32(vdupq_n_u32(bits), vld1q_u32(lane));
@@ -142,6 +143,7 @@ SIMD_FN vi vi_mul16(vi a, vi b) {
     return vreinterpretq_s32_s16(vmulq_s16(vreinterpretq_s16_s32(a), vreinterpretq_s16_s32(b)));
 }
 SIMD_FN vi vi_mul(vi a, vi b) { return vmulq_s32(a, b); }
+SIMD_FN vi vi_mul_small(vi a, vi b) { return vmulq_s32(a, b); }
 SIMD_FN vi vi_and(vi a, vi b) { return vandq_s32(a, b); }
 SIMD_FN vi vi_or(vi a, vi b) { return vorrq_s32(a, b); }
 SIMD_FN vi vi_xor(vi a, vi b) { return veorq_s32(a, b); }
@@ -159,6 +161,8 @@ SIMD_FN vi vi_shlv(vi v, vi n) {
 SIMD_FN vi vi_min(vi a, vi b) { return vminq_s32(a, b); }
 SIMD_FN vi vi_max(vi a, vi b) { return vmaxq_s32(a, b); }
 
+SIMD_FN vf vf_quad_first(vf v) { return vdupq_laneq_f32(v, 0); }
+SIMD_FN vf vf_quad_steps(vf v) { return vsubq_f32(vextq_f32(v, v, 1), vf_quad_first(v)); }
 SIMD_FN vf vf_quad_ddx(vf v) { return vsubq_f32(vtrn2q_f32(v, v), vtrn1q_f32(v, v)); }
 SIMD_FN vf vf_quad_ddy(vf v) {
     float32x4_t upper = vcombine_f32(vget_high_f32(v), vget_high_f32(v));

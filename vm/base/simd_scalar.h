@@ -142,6 +142,7 @@ SIMD_FN vi vi_mul16(vi a, vi b) {
     return (int32_t)(lo | hi << 16);
 }
 SIMD_FN vi vi_mul(vi a, vi b) { return (int32_t)((uint32_t)a * (uint32_t)b); }
+SIMD_FN vi vi_mul_small(vi a, vi b) { return a * b; }
 SIMD_FN vi vi_and(vi a, vi b) { return a & b; }
 SIMD_FN vi vi_or(vi a, vi b) { return a | b; }
 SIMD_FN vi vi_xor(vi a, vi b) { return a ^ b; }
@@ -185,6 +186,7 @@ SIMD_FN vm vm_from_vi(vi v) { return simd_mask(v < 0); }
 SIMD_FN bool vm_any(vm m) { return m != 0; }
 SIMD_FN bool vm_all(vm m) { return m != 0; }
 SIMD_FN uint32_t vm_bits(vm m) { return m & 1u; }
+SIMD_FN vm vm_load(const int32_t *p) { return (uint32_t)*p; }
 SIMD_FN vm vm_from_bits(uint32_t bits) { return simd_mask(bits & 1u); }
 SIMD_FN void vm_storemask_f(float *p, vm m, vf v) { *p = m ? v : *p; }
 

@@ -112,6 +112,7 @@ SIMD_FN vm vm_from_vi(vi v) { return _mm_castsi128_ps(_mm_srai_epi32(v, 31)); }
 SIMD_FN bool vm_any(vm m) { return _mm_movemask_ps(m) != 0; }
 SIMD_FN bool vm_all(vm m) { return _mm_movemask_ps(m) == 15; }
 SIMD_FN uint32_t vm_bits(vm m) { return (uint32_t)_mm_movemask_ps(m); }
+SIMD_FN vm vm_load(const int32_t *p) { return _mm_load_ps((const float *)(const void *)p); }
 SIMD_FN vm vm_from_bits(uint32_t bits) {
     __m128i lane = _mm_setr_epi32(1, 2, 4, 8);
     return vi_eq(_mm_and_si128(_mm_set1_epi32((int32_t)bits), lane), lane);
@@ -181,6 +182,7 @@ SIMD_FN vi vi_from_vd_rint(vd lo, vd hi) {
 SIMD_FN vi vi_add(vi a, vi b) { return _mm_add_epi32(a, b); }
 SIMD_FN vi vi_sub(vi a, vi b) { return _mm_sub_epi32(a, b); }
 SIMD_FN vi vi_mul16(vi a, vi b) { return _mm_mullo_epi16(a, b); }
+SIMD_FN vi vi_mul_small(vi a, vi b) { return _mm_madd_epi16(a, b); }
 SIMD_FN vi vi_mul(vi a, vi b) {
     __m128i even = _mm_mul_epu32(a, b);
     __m128i odd = _mm_mul_epu32(_mm_srli_epi64(a, 32), _mm_srli_epi64(b, 32));
@@ -209,6 +211,8 @@ SIMD_FN vi vi_shlv(vi v, vi n) {
 SIMD_FN vi vi_min(vi a, vi b) { return vi_sel(vi_lt(a, b), a, b); }
 SIMD_FN vi vi_max(vi a, vi b) { return vi_sel(vi_gt(a, b), a, b); }
 
+SIMD_FN vf vf_quad_first(vf v) { return _mm_shuffle_ps(v, v, 0); }
+SIMD_FN vf vf_quad_steps(vf v) { return _mm_sub_ps(_mm_shuffle_ps(v, v, _MM_SHUFFLE(3, 3, 2, 1)), vf_quad_first(v)); }
 SIMD_FN vf vf_quad_ddx(vf v) {
     return _mm_sub_ps(_mm_shuffle_ps(v, v, _MM_SHUFFLE(3, 3, 1, 1)),
                       _mm_shuffle_ps(v, v, _MM_SHUFFLE(2, 2, 0, 0)));

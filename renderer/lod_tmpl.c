@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Level of detail, level choice, cube faces and anisotropic footprints of a batch, compiled once for each
+ * ISA. Coordinates or derivatives go in; lambda in 1/256, keys, faces and masks come out. texture.h states
+ * the arithmetic. SPEC: ES 2.0.25 sections 3.7.5 to 3.7.8, EXT_texture_filter_anisotropic.
+ */
+#include <string.h>
+
+#include "renderer/texture.h"
+#include "vm/base/simd.h"
+
+/* ---- lambda ------------------------------------------------------------------------------------------- */
+
+/* log2 of a positive normal float, error below 1e-6. The polynomial is a least squares fit of
+ * log2(1 + x) / x on Chebyshev points of [0,1]. */
+SIMD_FN vf log2_fast(vf v) {
+    vi bits = vf_as_vi(v);
+    vf x = vf_sub(vi_as_vf(vi_or(vi_and(bits, vi_set1(0x007FFFFF)), vi_set1(0x3F800000))), vf_set1(1.0f));
+    vf p = vf_set1(0.014865403f);
+    p = vf_madd(p, x, vf_set1(-0.077314414f));
+    p = vf_madd(p, x, vf_set1(0.19133031f));
+    p = vf_madd(p, x, vf_set1(-0.3239718f));
+    p = vf_madd(p, x, vf_set1(0.4729156f));
+    p = vf_madd(p, x, vf_set1(-0.72048783f));
+    p = vf_madd(p, x, vf_set1(1.4426627f));
+    return vf_add(vf_from_vi(vi_sub(vi_shr(bits, 23), vi_set1(127))), vf_mul(p, x));
+}
+
+/* log2(sqrt(rho2)); -100 for what is not above 1e-30, NaN included. */
+SIMD_FN vf lambda_of(vf rho2) {
+    vf lambda = vf_mul(vf_set1(0.5f), log2_fast(vf_min(rho2, vf_set1(1e30f))));
+    return vf_sel(vf_gt(rho2, vf_set1(1e-30f)), lambda, vf_set1(-100.0f));
+}
+
+SIMD_FN vi to_fixed(vf lambda) {
+    const float limit = 32.0f * 256.0f;
+    vf v = vf_max(vf_mul(lambda, vf_set1(256.0f)), vf_set1(-limit));
+    return vi_from_vf_rint_fast(vf_min(v, vf_set1(limit)));
+}
+
+/* ---- derivatives ------------------------------------------------------------------------------------------ */
+
+/* Values of lane 0 of each quad and differences from it, in all four lanes. */
+#if SIMD_N == 1
+enum { QUAD_STEP = 4 };
+SIMD_FN vf first_of(const float *v, int i) { return v[i & ~3]; }
+SIMD_FN vf step_x(const float *v, int i) { return v[(i & ~3) + 1] - v[i & ~3]; }
+SIMD_FN vf step_y(const float *v, int i) { return v[(i & ~3) + 2] - v[i & ~3]; }
+#else
+enum { QUAD_STEP = SIMD_N };
+SIMD_FN vf first_of(const float *v, int i) { return vf_quad_first(vf_load(v + i)); }
+SIMD_FN vf step_x(const float *v, int i) { return vf_quad_first(vf_quad_ddx(vf_load(v + i))); }
+SIMD_FN vf step_y(const float *v, int i) { return vf_quad_first(vf_quad_ddy(vf_load(v + i))); }
+#endif
+
+/* Sizes of the base level as floats. */
+struct base {
+    vf width, height, depth;
+    bool volume;
+};
+SIMD_FN struct base base_of(const struct rn_view *view) {
+    const struct rn_level *l = &view->level[0][0];
+    struct base b = {vf_set1((float)l->width), vf_set1((float)l->height), vf_set1((float)l->depth),
+                     view->desc.type == RN_TEXTURE_3D};
+    return b;
+}
+
+SIMD_FN vf length2(const struct base *b, vf ds, vf dt, vf dr) {
+    vf u = vf_mul(ds, b->width), v = vf_mul(dt, b->height);
+    vf sum = vf_add(vf_mul(u, u), vf_mul(v, v));
+    if (b->volume) {
+        vf w = vf_mul(dr, b->depth);
+        sum = vf_add(sum, vf_mul(w, w));
+    }
+    return sum;
+}
+
+/* Squared lengths of the steps to lanes 1 and 2 of each quad, in its lanes 0 and 1 of rho2. */
+SIMD_FN void flat_lengths(const struct base *b, const float *const coord[3], int i, float *rho2) {
+#if SIMD_N == 1
+    for (int k = 0; k < 2; k++) {
+        const float *s = coord[0] + i, *t = coord[1] + i, *r = coord[2] + i;
+        rho2[i + k] = length2(b, s[k + 1] - s[0], t[k + 1] - t[0], b->volume ? r[k + 1] - r[0] : 0.0f);
+    }
+#else
+    vf r = b->volume ? vf_quad_steps(vf_load(coord[2] + i)) : vf_zero();
+    vf s = vf_quad_steps(vf_load(coord[0] + i)), t = vf_quad_steps(vf_load(coord[1] + i));
+    vf_store(rho2 + i, length2(b, s, t, r));
+#endif
+}
+
+SIMD_FN vf flat_gradient_rho2(const struct base *b, const struct vliw_tex_request *r, int i) {
+    vf rx = vf_zero(), ry = vf_zero();
+    if (b->volume) {
+        rx = vf_load(r->ddx[2] + i);
+        ry = vf_load(r->ddy[2] + i);
+    }
+    vf x2 = length2(b, vf_load(r->ddx[0] + i), vf_load(r->ddx[1] + i), rx);
+    return vf_max(x2, length2(b, vf_load(r->ddy[0] + i), vf_load(r->ddy[1] + i), ry));
+}
+
+/* ---- cubes -------------------------------------------------------------------------------------------------- */
+
+/* The major axis of a direction and its sign. */
+struct major {
+    vm x, y;           /* neither: z */
+    vm negative;
+};
+SIMD_FN struct major major_of(vf x, vf y, vf z) {
+    vf ax = vf_abs(x), ay = vf_abs(y), az = vf_abs(z);
+    struct major m;
+    m.x = vm_and(vf_ge(ax, ay), vf_ge(ax, az));
+    m.y = vm_andnot(m.x, vf_ge(ay, az));
+    m.negative = vf_lt(vf_sel(m.x, x, vf_sel(m.y, y, z)), vf_zero());
+    return m;
+}
+
+/* A vector seen from a face: the two components in the face, without the table's signs, and the one along it. */
+struct in_face {
+    vf s, t, along;
+};
+SIMD_FN struct in_face turn_to(const struct major *m, vf x, vf y, vf z) {
+    struct in_face f;
+    vf along = vf_sel(m->x, x, vf_sel(m->y, y, z));
+    f.s = vf_sel(m->x, z, x);
+    f.t = vf_sel(m->y, z, y);
+    f.along = vf_sel(m->negative, vf_neg(along), along);
+    return f;
+}
+
+SIMD_FN vf square_sum(vf u, vf v) { return vf_add(vf_mul(u, u), vf_mul(v, v)); }
+
+/* The same on a cube: lanes of a quad projected on lane 0's face; one behind it makes a large but finite step. */
+SIMD_FN void cube_lengths(const struct base *b, const float *const coord[3], int i, float *rho2) {
+    vf scale = vf_mul(vf_set1(0.5f), b->width);
+    struct major m = major_of(first_of(coord[0], i), first_of(coord[1], i), first_of(coord[2], i));
+#if SIMD_N == 1
+    float s[3], t[3], first = 0.0f;
+    for (int k = 0; k < 3; k++) {
+        struct in_face f = turn_to(&m, coord[0][i + k], coord[1][i + k], coord[2][i + k]);
+        first = k == 0 ? f.along : first;
+        float along = vf_max(f.along, 0.01f * first);
+        s[k] = f.s / along;
+        t[k] = f.t / along;
+    }
+    rho2[i] = square_sum((s[1] - s[0]) * scale, (t[1] - t[0]) * scale);
+    rho2[i + 1] = square_sum((s[2] - s[0]) * scale, (t[2] - t[0]) * scale);
+#else
+    struct in_face f = turn_to(&m, vf_load(coord[0] + i), vf_load(coord[1] + i), vf_load(coord[2] + i));
+    vf along = vf_max(f.along, vf_mul(vf_set1(0.01f), vf_quad_first(f.along)));
+    vf s = vf_quad_steps(vf_div(f.s, along)), t = vf_quad_steps(vf_div(f.t, along));
+    vf_store(rho2 + i, square_sum(vf_mul(s, scale), vf_mul(t, scale)));
+#endif
+}
+
+/* Square of the step that gradient 'g' means at direction 'd' on its face. */
+SIMD_FN vf cube_step2(const struct base *b, const struct major *m, const struct in_face *d, const float *const g[3], int i) {
+    vf scale = vf_mul(vf_set1(0.5f), b->width);
+    struct in_face f = turn_to(m, vf_load(g[0] + i), vf_load(g[1] + i), vf_load(g[2] + i));
+    vf u = vf_div(vf_sub(f.s, vf_mul(vf_div(d->s, d->along), f.along)), d->along);
+    vf v = vf_div(vf_sub(f.t, vf_mul(vf_div(d->t, d->along), f.along)), d->along);
+    return square_sum(vf_mul(u, scale), vf_mul(v, scale));
+}
+
+SIMD_FN vf cube_gradient_rho2(const struct base *b, const struct vliw_tex_request *r, int i) {
+    vf x = vf_load(r->coord[0] + i), y = vf_load(r->coord[1] + i), z = vf_load(r->coord[2] + i);
+    struct major m = major_of(x, y, z);
+    struct in_face d = turn_to(&m, x, y, z);
+    return vf_max(cube_step2(b, &m, &d, r->ddx, i), cube_step2(b, &m, &d, r->ddy, i));
+}
+
+/* Table 3.21. */
+static void cube(const struct vliw_tex_request *r, float *s, float *t, int32_t *face) {
+    for (int i = 0; i < VM_LANES; i += SIMD_N) {
+        vf x = vf_load(r->coord[0] + i), y = vf_load(r->coord[1] + i), z = vf_load(r->coord[2] + i);
+        struct major m = major_of(x, y, z);
+        struct in_face f = turn_to(&m, x, y, z);
+        /* sc: z on -X, -z on +X, x on Y, x on +Z, -x on -Z; tc: -y, but on Y z or -z */
+        vf sc = vf_sel(vm_andnot(m.y, vm_xor(m.x, m.negative)), vf_neg(f.s), f.s);
+        vf tc = vf_sel(vm_or(vm_not(m.y), m.negative), vf_neg(f.t), f.t);
+        vm bad = vm_or(vm_not(vf_gt(f.along, vf_zero())), vf_unord(sc, tc));
+        vf half = vf_set1(0.5f), one = vf_set1(1.0f);
+        vf_store(s + i, vf_sel(bad, half, vf_mul(vf_add(vf_div(sc, f.along), one), half)));
+        vf_store(t + i, vf_sel(bad, half, vf_mul(vf_add(vf_div(tc, f.along), one), half)));
+        vi number = vi_sel(m.x, vi_zero(), vi_sel(m.y, vi_set1(2), vi_set1(4)));
+        number = vi_sub(number, vi_from_vm(m.negative));
+        vi_store(face + i, vi_sel(bad, vi_zero(), number));
+    }
+    simd_leave();
+}
+
+/* ---- level of detail of a batch ----------------------------------------------------------------------------- */
+
+/* lambda of each quad. */
+SIMD_FN void quad_lambdas(const struct rn_view *view, const struct vliw_tex_request *r, float *lambda) {
+    _Alignas(64) float rho2[VM_LANES];
+    struct base b = base_of(view);
+    if (view->desc.type == RN_TEXTURE_CUBE) {
+        for (int i = 0; i < VM_LANES; i += QUAD_STEP) {
+            cube_lengths(&b, r->coord, i, rho2);
+        }
+    } else {
+        for (int i = 0; i < VM_LANES; i += QUAD_STEP) {
+            flat_lengths(&b, r->coord, i, rho2);
+        }
+    }
+    for (int q = 0; q < VM_QUADS; q += SIMD_N) {
+        vi lane = vi_shl(vi_add(vi_iota(), vi_set1(q)), 2);
+        vf_store(lambda + q, lambda_of(vf_max(vf_gather(rho2, lane), vf_gather(rho2 + 1, lane))));
+    }
+}
+
+static void quads(const struct rn_view *view, const struct vliw_tex_request *r, int32_t *fx) {
+    _Alignas(64) float lambda[VM_QUADS];
+    quad_lambdas(view, r, lambda);
+    for (int q = 0; q < VM_QUADS; q += SIMD_N) {
+        vi_store(fx + q, to_fixed(vf_load(lambda + q)));
+    }
+    simd_leave();
+}
+
+static void lanes(const struct rn_view *view, const struct vliw_tex_request *r, int32_t *fx) {
+    _Alignas(64) float spread[VM_LANES], of_quad[VM_QUADS];
+    struct base b = base_of(view);
+    bool is_cube = view->desc.type == RN_TEXTURE_CUBE;
+    if (r->kind == VLIW_TEX_BIAS) {
+        quad_lambdas(view, r, of_quad);
+        for (int i = 0; i < VM_LANES; i++) {
+            spread[i] = of_quad[i / 4];
+        }
+    }
+    for (int i = 0; i < VM_LANES; i += SIMD_N) {
+        vf lambda;
+        if (r->kind == VLIW_TEX_LOD) {
+            lambda = vf_load(r->lod + i);
+        } else if (r->kind == VLIW_TEX_GRAD) {
+            lambda = lambda_of(is_cube ? cube_gradient_rho2(&b, r, i) : flat_gradient_rho2(&b, r, i));
+        } else {
+            lambda = vf_add(vf_load(spread + i), vf_load(r->lod + i));
+        }
+        vi_store(fx + i, to_fixed(lambda));
+    }
+    simd_leave();
+}
+
+/* ---- anisotropy ------------------------------------------------------------------------------------------------ */
+
+static int aniso(const struct rn_view *view, const struct vliw_tex_request *r, int32_t *fx, struct rn_aniso *out) {
+    struct base b = base_of(view);
+    bool given = r->kind == VLIW_TEX_GRAD;
+    vf limit = vf_floor(vf_set1(view->desc.max_anisotropy)), one = vf_set1(1.0f);
+    for (int i = 0; i < VM_LANES; i += SIMD_N) {
+        vf sx = given ? vf_load(r->ddx[0] + i) : step_x(r->coord[0], i);
+        vf tx = given ? vf_load(r->ddx[1] + i) : step_x(r->coord[1], i);
+        vf sy = given ? vf_load(r->ddy[0] + i) : step_y(r->coord[0], i);
+        vf ty = given ? vf_load(r->ddy[1] + i) : step_y(r->coord[1], i);
+        vf x2 = length2(&b, sx, tx, vf_zero()), y2 = length2(&b, sy, ty, vf_zero());
+        vm x_longer = vf_gt(x2, y2);
+        vf major2 = vf_sel(x_longer, x2, y2), minor2 = vf_sel(x_longer, y2, x2);
+        /* operand orders matter: a NaN ratio gives way to the length, a NaN length to 1 */
+        vf n = vf_min(vf_sqrt(vf_div(major2, minor2)), vf_sqrt(major2));
+        n = vf_max(vf_min(limit, vf_ceil(n)), one);
+        vf lambda = lambda_of(vf_div(major2, vf_mul(n, n)));
+        lambda = r->kind == VLIW_TEX_BIAS ? vf_add(lambda, vf_load(r->lod + i)) : lambda;
+        vi_store(fx + i, to_fixed(lambda));
+        vi_store(out->count + i, vi_from_vf_fast(n));
+        vf_store(out->ds + i, vf_sel(x_longer, sx, sy));
+        vf_store(out->dt + i, vf_sel(x_longer, tx, ty));
+    }
+    simd_leave();
+    int most = 1;
+    for (int i = 0; i < VM_LANES; i++) {
+        bool on = (r->mask.w[i / 64] >> (i % 64)) & 1u;
+        most = on && out->count[i] > most ? out->count[i] : most;
+    }
+    return most;
+}
+
+static struct vliw_mask aniso_place(const struct vliw_tex_request *r, const struct rn_aniso *a, int k, float *s, float *t) {
+    struct vliw_mask mask;
+    memset(&mask, 0, sizeof mask);
+    for (int i = 0; i < VM_LANES; i += SIMD_N) {
+        vi count = vi_load(a->count + i);
+        vf where = vf_sub(vf_div(vf_set1((float)k + 0.5f), vf_from_vi(count)), vf_set1(0.5f));
+        vf_store(s + i, vf_add(vf_load(r->coord[0] + i), vf_mul(vf_load(a->ds + i), where)));
+        vf_store(t + i, vf_add(vf_load(r->coord[1] + i), vf_mul(vf_load(a->dt + i), where)));
+        mask.w[i / 64] |= (uint64_t)vm_bits(vi_gt(count, vi_set1(k))) << (i % 64);
+    }
+    for (int i = 0; i < VM_MASK_WORDS; i++) {
+        mask.w[i] &= r->mask.w[i];
+    }
+    simd_leave();
+    return mask;
+}
+
+SIMD_FN uint32_t mask_at(const struct vliw_mask *mask, int lane) {
+    return (uint32_t)(mask->w[lane / 64] >> (lane % 64)) & (uint32_t)((1ull << SIMD_N) - 1u);
+}
+
+static void aniso_add(const struct vliw_mask *mask, float (*part)[VM_LANES], float (*sum)[VM_LANES]) {
+    for (int i = 0; i < VM_LANES; i += SIMD_N) {
+        vm m = vm_from_bits(mask_at(mask, i));
+        for (int c = 0; c < 4; c++) {
+            vf old = vf_load(&sum[c][i]);
+            vf_store(&sum[c][i], vf_sel(m, vf_add(old, vf_load(&part[c][i])), old));
+        }
+    }
+    simd_leave();
+}
+
+static void aniso_mean(const struct vliw_mask *mask, const struct rn_aniso *a, float (*sum)[VM_LANES], float *const *out) {
+    for (int i = 0; i < VM_LANES; i += SIMD_N) {
+        vm m = vm_from_bits(mask_at(mask, i));
+        vf count = vf_from_vi(vi_load(a->count + i));
+        for (int c = 0; c < 4; c++) {
+            vm_storemask_f(out[c] + i, m, vf_div(vf_load(&sum[c][i]), count));
+        }
+    }
+    simd_leave();
+}
+
+/* ---- choice of levels ---------------------------------------------------------------------------------------------- */
+
+static void range(const int32_t *values, int count, int32_t *lo, int32_t *hi) {
+    vi least = vi_load(values), most = least;
+    for (int i = SIMD_N; i < count; i += SIMD_N) {
+        vi v = vi_load(values + i);
+        least = vi_min(least, v);
+        most = vi_max(most, v);
+    }
+    _Alignas(64) int32_t a[SIMD_N], b[SIMD_N];
+    vi_store(a, least);
+    vi_store(b, most);
+    simd_leave();
+    *lo = a[0];
+    *hi = b[0];
+    for (int i = 1; i < SIMD_N; i++) {
+        *lo = a[i] < *lo ? a[i] : *lo;
+        *hi = b[i] > *hi ? b[i] : *hi;
+    }
+}
+
+static void choose(const struct rn_view *view, const int32_t *fx, int32_t *key, int32_t *weight) {
+    const struct rn_view_desc *d = &view->desc;
+    vi last = vi_set1(d->levels - 1);
+    for (int i = 0; i < VM_LANES; i += SIMD_N) {
+        vi lambda = vi_load(fx + i), level = vi_zero(), w = vi_zero();
+        if (d->mip == RN_MIP_NEAREST) { /* ceil(lambda + 1/2) - 1 */
+            level = vi_sub(vi_sar(vi_add(lambda, vi_set1(383)), 8), vi_set1(1));
+            level = vi_min(vi_max(level, vi_zero()), last);
+        } else if (d->mip == RN_MIP_LINEAR) {
+            level = vi_min(vi_max(vi_sar(lambda, 8), vi_zero()), last);
+            w = vi_and(vi_and(lambda, vi_set1(255)), vi_from_vm(vi_lt(level, last)));
+        }
+        vi small = vi_or(level, vi_set1(d->min_filter << 8));
+        if (d->mip == RN_MIP_LINEAR) {
+            small = vi_or(small, vi_and(vi_from_vm(vi_lt(level, last)), vi_set1(RN_KEY_PAIR)));
+        }
+        vi_store(key + i, vi_sel(vi_gt(lambda, vi_zero()), small, vi_set1(d->mag_filter << 8)));
+        vi_store(weight + i, w);
+    }
+    simd_leave();
+}
+
+static struct vliw_mask match(const int32_t *values, int32_t value, const struct vliw_mask *among) {
+    struct vliw_mask mask;
+    memset(&mask, 0, sizeof mask);
+    vi wanted = vi_set1(value);
+    for (int i = 0; i < VM_LANES; i += SIMD_N) {
+        mask.w[i / 64] |= (uint64_t)vm_bits(vi_eq(vi_load(values + i), wanted)) << (i % 64);
+    }
+    for (int i = 0; i < VM_MASK_WORDS; i++) {
+        mask.w[i] &= among->w[i];
+    }
+    simd_leave();
+    return mask;
+}
+
+const struct rn_lod_kernels SIMD_NAME(rn_lod) = {quads, lanes,  aniso, aniso_place, aniso_add,
+                                                 aniso_mean, cube, range, choose,     match};
