@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From ordered items to micro-operations: which operands come from the accumulator and in which form,
+ * slots by linear scan, and the streams of the block. In a program with homes there are two streams, which
+ * differ only in how homes are written: plainly (often by the producing operation itself), or under the mask.
+ */
+#include "vm/exec/decode.h"
+
+#include <string.h>
+
+enum { KIND_R = 0, KIND_U = 1, KIND_A = 2 };
+
+/* Handler + 1 of a form (without store), 0 when the form does not exist. */
+#define FORM(k0, k1, k2) ((k0) * 9 + (k1) * 3 + (k2))
+static const uint16_t forms[VM_OP_COUNT][27] = {
+#define VM_FORM1(n, k) [VM_OP_##n][FORM(KIND_##k, 0, 0)] = VM_H_##n##_##k + 1,
+#define VM_FORM2(n, k0, k1) [VM_OP_##n][FORM(KIND_##k0, KIND_##k1, 0)] = VM_H_##n##_##k0##k1 + 1,
+#define VM_FORM3(n, k0, k1, k2) [VM_OP_##n][FORM(KIND_##k0, KIND_##k1, KIND_##k2)] = VM_H_##n##_##k0##k1##k2 + 1,
+#define VM_FORMF(n, k) [VM_OP_##n][FORM(KIND_##k, 0, 0)] = VM_H_##n##_##k + 1,
+#define VM_FORMQ(n) [VM_OP_##n][FORM(KIND_R, 0, 0)] = VM_H_##n##_R + 1,
+#define VM_SYS(n)
+#include "vm/exec/forms.def"
+};
+
+/* Operations whose first two operands may change places. */
+static bool swappable(unsigned op) {
+    switch (op) {
+    case VM_OP_ADD: case VM_OP_MUL: case VM_OP_NML: case VM_OP_SEQ: case VM_OP_SNE: case VM_OP_AND: case VM_OP_OR:
+    case VM_OP_XOR: case VM_OP_MAD: case VM_OP_MSB: case VM_OP_NMA:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ---- Forms and the accumulator ---- */
+
+/* Chooses the form of a node when the accumulator holds 'acc': as many operands from it as possible. */
+static void choose_form(struct decoder *dc, struct dc_item *item, dc_val acc) {
+    const struct dc_node *n = &dc->nodes[item->ref];
+    unsigned match = 0;
+    for (unsigned k = 0; k < n->args; k++) {
+        match |= (acc != VAL_NONE && n->src[k] == acc ? 1u : 0u) << k;
+    }
+    for (unsigned use = match;; use = (use - 1) & match) {      /* all subsets of the matches, largest first */
+        unsigned kind[3] = {0, 0, 0};
+        for (unsigned k = 0; k < n->args; k++) {
+            kind[k] = val_is_const(n->src[k]) ? KIND_U : use >> k & 1u ? KIND_A : KIND_R;
+        }
+        unsigned straight = forms[n->op][FORM(kind[0], kind[1], kind[2])];
+        unsigned swapped = swappable(n->op) ? forms[n->op][FORM(kind[1], kind[0], kind[2])] : 0;
+        if (straight != 0 || swapped != 0) {
+            item->handler = (uint16_t)((straight != 0 ? straight : swapped) - 1);
+            item->swapped = straight == 0;
+            item->acc = (uint8_t)use;
+            return;
+        }
+        if (use == 0) {
+            dc->failed = true;       /* cannot happen: every operation has its form R, R, R and one for each constant */
+            return;
+        }
+    }
+}
+
+/* At this item the value is read from its home; everything else needs a slot of its own. */
+static bool in_home(const struct decoder *dc, dc_val v, uint32_t item) {
+    const struct dc_node *n = &dc->nodes[v];
+    return n->op == VM_OP_HOME && !dc->straight && (!n->copied || item <= n->copied_at);
+}
+
+static void slot_use(struct decoder *dc, dc_val v, uint32_t item) {
+    if (val_is_node(v) && !in_home(dc, v, item)) {
+        dc->nodes[v].slot_uses++;
+        if (dc->nodes[v].last != UINT32_MAX) {      /* outputs last for ever */
+            dc->nodes[v].last = item;
+        }
+    }
+}
+
+static dc_val use_node(struct decoder *dc, struct dc_item *item, uint32_t index, dc_val acc) {
+    struct dc_node *n = &dc->nodes[item->ref];
+    switch (n->op) {
+    case VM_OP_HOME:                     /* copy to a temporary */
+    case VM_OP_LANE:
+        n->slot_uses++;                  /* always stored */
+        break;
+    case VM_OP_COPY:
+        break;                           /* of a constant */
+    case VM_OP_IDXU:
+    case VM_OP_IDXR:
+        n->slot_uses++;
+        slot_use(dc, n->src[0], index);
+        break;
+    default:
+        choose_form(dc, item, acc);
+        for (unsigned k = 0; k < n->args; k++) {
+            if (!(item->acc >> k & 1u)) {
+                slot_use(dc, n->src[k], index);
+            }
+        }
+        break;
+    }
+    return item->ref;
+}
+
+static void find_uses(struct decoder *dc) {
+    dc_val acc = VAL_NONE;
+    for (uint32_t i = 0; i < dc->item_count; i++) {
+        struct dc_item *item = &dc->items[i];
+        switch (item->kind) {
+        case ITEM_NODE:
+            acc = use_node(dc, item, i, acc);
+            break;
+        case ITEM_COMMIT:
+            item->acc = val_is_node(item->value) && item->value == acc;
+            if (!item->acc) {
+                slot_use(dc, item->value, i);
+                acc = VAL_NONE;          /* the plain stream moves through the accumulator */
+            }
+            break;
+        case ITEM_COND:
+            item->acc = val_is_node(item->value) && item->value == acc;
+            if (!item->acc) {
+                slot_use(dc, item->value, i);
+            }
+            break;
+        case ITEM_STORE: {
+            const struct dc_seq *s = &dc->seqs[item->ref];
+            slot_use(dc, s->a, i);
+            slot_use(dc, s->b, i);
+            slot_use(dc, s->c, i);
+            acc = VAL_NONE;
+            break;
+        }
+        case ITEM_BATCH:
+            for (unsigned k = 0; k < VM_BATCH_INPUTS; k++) {
+                slot_use(dc, dc->batch[item->ref].in[k], i);
+            }
+            acc = VAL_NONE;
+            break;
+        default:
+            slot_use(dc, item->value, UINT32_MAX);      /* kept to the end */
+            break;
+        }
+    }
+}
+
+/* ---- Slots ---- */
+
+static uint16_t take_slot(struct decoder *dc) {
+    if (dc->free_count > 0) {
+        return dc->free_slots[--dc->free_count];
+    }
+    if (dc->slot_count >= DC_MAX_SLOTS) {
+        dc->overflow = true;
+        return 0;
+    }
+    return (uint16_t)dc->slot_count++;
+}
+
+static void give_slot(struct decoder *dc, uint16_t slot) {
+    if (dc_grow(dc, (void **)&dc->free_slots, dc->free_count, &dc->free_cap, sizeof *dc->free_slots)) {
+        dc->free_slots[dc->free_count++] = slot;
+    }
+}
+
+/* Frees the slot of an operand that is read for the last time. */
+static void release(struct decoder *dc, dc_val v, uint32_t item) {
+    if (val_is_node(v) && !in_home(dc, v, item)) {
+        struct dc_node *n = &dc->nodes[v];
+        if (n->slot_uses > 0 && n->last == item && item != UINT32_MAX) {
+            n->last = UINT32_MAX;
+            give_slot(dc, n->slot);
+        }
+    }
+}
+
+static void give_result_slots(struct decoder *dc, struct dc_batch *b) {
+    for (unsigned k = 0; k < 4; k++) {
+        b->op.out[k] = VM_NO_SLOT;
+        if (val_is_node(b->out[k])) {
+            b->op.out[k] = dc->nodes[b->out[k]].slot = take_slot(dc);
+        }
+    }
+    for (unsigned k = 0; k < 4; k++) {      /* results that nobody reads: the slot is free again */
+        if (val_is_node(b->out[k]) && dc->nodes[b->out[k]].slot_uses == 0) {
+            give_slot(dc, b->op.out[k]);
+        }
+    }
+}
+
+static void assign_slots(struct decoder *dc) {
+    for (uint32_t i = 0; i < dc->item_count; i++) {
+        struct dc_item *item = &dc->items[i];
+        if (item->kind == ITEM_NODE) {
+            struct dc_node *n = &dc->nodes[item->ref];
+            for (unsigned k = 0; k < n->args && n->op != VM_OP_HOME; k++) {
+                release(dc, n->src[k], i);
+            }
+            if (n->slot_uses > 0) {
+                n->slot = take_slot(dc);
+                if (n->last == 0 && i > 0) {      /* stored only because its handler always stores */
+                    n->last = UINT32_MAX;
+                    give_slot(dc, n->slot);
+                }
+            }
+        } else if (item->kind == ITEM_STORE) {
+            const struct dc_seq *s = &dc->seqs[item->ref];
+            release(dc, s->a, i);
+            release(dc, s->b, i);
+            release(dc, s->c, i);
+        } else if (item->kind == ITEM_BATCH) {
+            give_result_slots(dc, &dc->batch[item->ref]);      /* before inputs are freed: no sharing */
+            for (unsigned k = 0; k < VM_BATCH_INPUTS; k++) {
+                release(dc, dc->batch[item->ref].in[k], i);
+            }
+        } else if (item->kind != ITEM_OUTPUT) {
+            release(dc, item->value, i);
+        }
+    }
+}
+
+/* ---- Micro-operations ---- */
+
+static struct vm_uop *add_uop(struct decoder *dc, unsigned handler) {
+    if (!dc_grow(dc, (void **)&dc->uops, dc->uop_count, &dc->uop_cap, sizeof *dc->uops)) {
+        return NULL;
+    }
+    struct vm_uop *u = &dc->uops[dc->uop_count++];
+    memset(u, 0, sizeof *u);
+    u->h.index = handler;
+    return u;
+}
+
+static void put(struct decoder *dc, unsigned handler, unsigned o0, unsigned o1, unsigned o2, unsigned o3) {
+    struct vm_uop *u = add_uop(dc, handler);
+    if (u != NULL) {
+        u->o[0] = (uint16_t)o0;
+        u->o[1] = (uint16_t)o1;
+        u->o[2] = (uint16_t)o2;
+        u->o[3] = (uint16_t)o3;
+    }
+}
+
+/* Number that stands for the value in a micro-operation of item i. */
+static uint16_t operand(const struct decoder *dc, dc_val v, uint32_t i) {
+    if (v == VAL_NONE) {
+        return VM_NO_SLOT;
+    }
+    if (val_is_const(v)) {
+        return (uint16_t)val_const(v);
+    }
+    return in_home(dc, v, i) ? dc->home[dc->nodes[v].extra] : dc->nodes[v].slot;
+}
+
+/* The node of item i; 'direct' is the home that its result goes to at once, or VM_NO_SLOT. */
+static void put_node(struct decoder *dc, uint32_t i, uint16_t direct) {
+    const struct dc_item *item = &dc->items[i];
+    const struct dc_node *n = &dc->nodes[item->ref];
+    uint16_t dest = n->slot_uses > 0 ? n->slot : direct;
+    switch (n->op) {
+    case VM_OP_HOME:
+        put(dc, VM_H_MOV_R_S, n->slot, dc->home[n->extra], 0, 0);
+        break;
+    case VM_OP_COPY:
+        put(dc, dest != VM_NO_SLOT ? VM_H_MOV_U_S : VM_H_MOV_U, dest, operand(dc, n->src[0], i), 0, 0);
+        break;
+    case VM_OP_LANE:
+        put(dc, VM_H_LANE, n->slot, 0, 0, 0);
+        break;
+    case VM_OP_IDXU:
+    case VM_OP_IDXR:
+        put(dc, n->op == VM_OP_IDXU ? VM_H_IDXU : VM_H_IDXR, n->slot, operand(dc, n->src[0], i),
+            (uint16_t)(n->extra >> 2), (unsigned)n->extra & 3u);
+        break;
+    default: {
+        uint16_t o[3] = {0, 0, 0};
+        for (unsigned k = 0; k < n->args; k++) {
+            o[item->swapped && k < 2 ? 1 - k : k] = item->acc >> k & 1u ? 0 : operand(dc, n->src[k], i);
+        }
+        put(dc, item->handler + (dest != VM_NO_SLOT ? 1u : 0u), dest, o[0], o[1], o[2]);
+        break;
+    }
+    }
+}
+
+static void put_commit(struct decoder *dc, uint32_t i, bool masked) {
+    const struct dc_item *item = &dc->items[i];
+    uint16_t home = dc->home[item->ref];
+    unsigned handler = item->acc ? (masked ? VM_H_CMT_A : VM_H_MOV_A_S)
+                     : val_is_const(item->value) ? (masked ? VM_H_CMT_U : VM_H_MOV_U_S)
+                                                 : (masked ? VM_H_CMT_R : VM_H_MOV_R_S);
+    put(dc, handler, home, item->acc ? 0 : operand(dc, item->value, i), 0, 0);
+}
+
+static void put_cond(struct decoder *dc, uint32_t i) {
+    const struct dc_item *item = &dc->items[i];
+    unsigned first = item->acc ? VM_H_COND_Z_A : val_is_const(item->value) ? VM_H_COND_Z_U : VM_H_COND_Z_R;
+    put(dc, first + item->ref, 0, item->acc ? 0 : operand(dc, item->value, i), 0, 0);
+}
+
+/* Ends a segment before something that concerns the whole batch. */
+static void put_pass(struct decoder *dc, uint32_t *segment) {
+    if (dc->program->kernel->passes > 1 && dc->uop_count > *segment) {
+        put(dc, VM_H_PASS, 0, 0, 0, 0);
+    }
+}
+
+static void put_stream(struct decoder *dc, const struct dc_block *b, bool masked) {
+    uint32_t segment = dc->uop_count;
+    for (uint32_t i = 0; i < dc->item_count; i++) {
+        const struct dc_item *item = &dc->items[i];
+        switch (item->kind) {
+        case ITEM_NODE: {
+            const struct dc_item *next = i + 1 < dc->item_count ? &dc->items[i + 1] : NULL;
+            bool fused = !masked && next != NULL && next->kind == ITEM_COMMIT && next->acc &&
+                         dc->nodes[item->ref].slot_uses == 0;
+            put_node(dc, i, fused ? dc->home[next->ref] : VM_NO_SLOT);
+            i += fused;
+            break;
+        }
+        case ITEM_COMMIT:
+            put_commit(dc, i, masked);
+            break;
+        case ITEM_STORE: {
+            const struct dc_seq *s = &dc->seqs[item->ref];
+            put(dc, VM_H_IDXW, operand(dc, s->a, i), operand(dc, s->b, i), (uint16_t)(s->ref >> 2), (unsigned)s->ref & 3u);
+            put(dc, VM_H_IDXW, operand(dc, s->c, i), 0, 0, 0);
+            break;
+        }
+        case ITEM_COND:
+            put_cond(dc, i);
+            break;
+        case ITEM_BATCH:
+            put_pass(dc, &segment);
+            put(dc, VM_H_EXIT, VM_EXIT_BATCH, item->ref, 0, 0);
+            segment = dc->uop_count;
+            break;
+        default:
+            break;
+        }
+    }
+    put_pass(dc, &segment);
+    uint32_t next = (uint32_t)(b - dc->blocks) + 1;
+    switch (b->term) {
+    case TERM_NEXT: put(dc, VM_H_JUMP, next, 0, 0, 0); break;
+    case TERM_JUMP: put(dc, VM_H_JUMP, b->taken, 0, 0, 0); break;
+    case TERM_BRANCH: put(dc, VM_H_BRANCH, b->taken, next, 0, 0); break;
+    default: put(dc, VM_H_EXIT, VM_EXIT_END, 0, 0, 0); break;
+    }
+}
+
+/* Operands of the batch operations are resolved while slots are known. */
+static void resolve_batch(struct decoder *dc) {
+    for (uint32_t i = 0; i < dc->item_count; i++) {
+        if (dc->items[i].kind == ITEM_BATCH) {
+            struct dc_batch *b = &dc->batch[dc->items[i].ref];
+            for (unsigned k = 0; k < VM_BATCH_INPUTS; k++) {
+                b->op.in[k] = operand(dc, b->in[k], i);
+            }
+        }
+    }
+}
+
+void dc_emit(struct decoder *dc, struct dc_block *b) {
+    find_uses(dc);
+    dc->free_count = 0;
+    uint32_t most = dc->slot_count;
+    dc->slot_count = dc->slot_base;
+    if (dc->straight) {      /* inputs lie in slots from the start; they are free after their last use */
+        for (uint32_t i = 0; i < dc->home_node_count; i++) {
+            dc->nodes[dc->home_nodes[i]].slot = dc->home[dc->nodes[dc->home_nodes[i]].extra];
+        }
+    }
+    assign_slots(dc);
+    resolve_batch(dc);
+    dc->slot_count = dc->slot_count > most ? dc->slot_count : most;
+    if (dc->straight) {
+        const struct dc_item *item = dc->items;
+        for (uint32_t i = 0; i < dc->item_count; i++, item++) {
+            if (item->kind == ITEM_OUTPUT) {
+                dc->output_slot[item->ref] = operand(dc, item->value, i);
+            }
+        }
+    }
+    for (unsigned m = 0; m < (dc->one_block ? 1u : 2u); m++) {
+        b->stream[m] = dc->uop_count;
+        put_stream(dc, b, m != 0);
+    }
+    if (dc->one_block) {
+        b->stream[1] = b->stream[0];
+    }
+}

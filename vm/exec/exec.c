@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* Programs and batches as objects: creation, facts, register files. The run itself is exec_run.c. */
+#include "vm/exec/exec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "vm/exec/verify.h"
+
+static enum vliw_status refuse(struct vliw_error *error, enum vliw_status status, const char *text) {
+    if (error != NULL) {
+        error->status = status;
+        error->word = error->slot = error->rule = error->line = error->column = -1;
+        strncpy(error->message, text, sizeof error->message - 1);
+        error->message[sizeof error->message - 1] = '\0';
+    }
+    return status;
+}
+
+enum vliw_status vliw_program_create(const struct vliw_image *image, struct vliw_program **out, struct vliw_error *error) {
+    *out = NULL;
+    if (error != NULL) {
+        memset(error, 0, sizeof *error);
+        error->word = error->slot = error->rule = error->line = error->column = -1;
+    }
+    enum vliw_status status = vm_verify(image, error);
+    if (status != VLIW_OK) {
+        return status;
+    }
+    struct vliw_program *program = calloc(1, sizeof *program);
+    if (program == NULL) {
+        return refuse(error, VLIW_ERR_MEMORY, "out of memory");
+    }
+    struct vliw_image_desc desc;
+    vliw_image_describe(image, &desc);
+    vm_verify_info(image, &program->info);
+    program->kernel = vm_kernel_get(cpu_simd_level());
+    status = vm_decode(program, &desc);
+    if (status != VLIW_OK) {
+        vliw_program_destroy(program);
+        return refuse(error, status, status == VLIW_ERR_MEMORY ? "out of memory" : "the program needs too many temporaries");
+    }
+    *out = program;
+    return VLIW_OK;
+}
+
+void vliw_program_destroy(struct vliw_program *program) {
+    if (program != NULL) {
+        free(program->memory);
+        free(program);
+    }
+}
+
+const struct vliw_info *vliw_program_info(const struct vliw_program *program) { return &program->info; }
+
+uint32_t vliw_program_line(const struct vliw_program *program, uint32_t unit) {
+    return program->lines != NULL && unit < program->info.units ? program->lines[unit] : 0;
+}
+
+struct vliw_batch *vliw_batch_create(void) { return calloc(1, sizeof(struct vliw_batch)); }
+
+void vliw_batch_destroy(struct vliw_batch *batch) {
+    if (batch != NULL) {
+        free(batch->regs);
+        free(batch);
+    }
+}
+
+enum vliw_status vliw_batch_bind(struct vliw_batch *batch, const struct vliw_program *program) {
+    size_t need = ((size_t)program->slots + 1) << VM_SLOT_SHIFT;
+    if (need > batch->size) {
+        /* The old contents do not matter; 0 keeps lanes that nobody fills from holding slow numbers. */
+        char *regs = aligned_alloc(64, need);
+        if (regs == NULL) {
+            return VLIW_ERR_MEMORY;
+        }
+        memset(regs, 0, need);
+        free(batch->regs);
+        batch->regs = regs;
+        batch->size = need;
+    }
+    batch->program = program;
+    return VLIW_OK;
+}
+
+static float *io_slot(const struct vliw_batch *batch, const uint16_t *slots, uint32_t count, uint32_t index, unsigned comp) {
+    if (index >= count || comp > 3 || slots[index * 4 + comp] == VM_NO_SLOT) {
+        return NULL;
+    }
+    return (float *)(void *)(batch->regs + ((size_t)slots[index * 4 + comp] << VM_SLOT_SHIFT));
+}
+
+float *vliw_batch_input(struct vliw_batch *batch, uint32_t index, unsigned comp) {
+    const struct vliw_program *p = batch->program;
+    return p != NULL ? io_slot(batch, p->input_slot, p->info.input_count, index, comp) : NULL;
+}
+
+const float *vliw_batch_output(const struct vliw_batch *batch, uint32_t index, unsigned comp) {
+    const struct vliw_program *p = batch->program;
+    return p != NULL ? io_slot(batch, p->output_slot, p->info.output_count, index, comp) : NULL;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whole-batch operations of the executor that need no SIMD of their own: texture reads through the
+ * caller's sampler, and memory. In: the group and operand slots. Out: result slots, memory.
+ */
+#include "vm/exec/exec.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "vm/base/bits.h"
+
+/* Lanes that take part: the group, and where the operation is predicated the condition. */
+static struct vliw_mask lanes_of(const struct vm_frame *frame, const struct vm_batch_op *op) {
+    struct vliw_mask m = frame->group;
+    for (int i = 0; op->predicated && i < VM_MASK_WORDS; i++) {
+        m.w[i] &= frame->cond.w[i];
+    }
+    return m;
+}
+
+static bool any(const struct vliw_mask *m) {
+    uint64_t all = 0;
+    for (int i = 0; i < VM_MASK_WORDS; i++) {
+        all |= m->w[i];
+    }
+    return all != 0;
+}
+
+/* CONV: towards zero, saturating, NaN gives 0. */
+static int32_t truncate(float x) {
+    return x >= 2147483648.0f ? INT32_MAX : x < -2147483648.0f ? INT32_MIN : x == x ? (int32_t)x : 0;
+}
+
+/* ---- Textures ---- */
+
+static void sample(const struct vliw_program *program, struct vm_frame *frame, struct vliw_run *run,
+                   const struct vm_batch_op *op, uint32_t sampler, const struct vliw_mask *mask) {
+    static const uint8_t kinds[] = {
+        [ISA_MEM_TEX] = VLIW_TEX_IMPLICIT, [ISA_MEM_TXB] = VLIW_TEX_BIAS, [ISA_MEM_TXL] = VLIW_TEX_LOD,
+        [ISA_MEM_TXD] = VLIW_TEX_GRAD, [ISA_MEM_TXP] = VLIW_TEX_IMPLICIT, [ISA_MEM_TXBP] = VLIW_TEX_BIAS,
+        [ISA_MEM_TXLP] = VLIW_TEX_LOD,
+    };
+    uint8_t type = program->info.samplers[sampler];
+    bool third = type == VLIW_SAMPLER_CUBE || type == VLIW_SAMPLER_3D;
+    struct vliw_tex_request request = {.sampler = sampler, .kind = kinds[op->op], .mask = *mask};
+    for (unsigned c = 0; c < 3; c++) {
+        if (c < 2 || third) {
+            request.coord[c] = vm_slot(frame, op->in[VM_TEX_COORD + c]);
+            if (op->op == ISA_MEM_TXD) {
+                request.ddx[c] = vm_slot(frame, op->in[VM_TEX_DDX + c]);
+                request.ddy[c] = vm_slot(frame, op->in[VM_TEX_DDY + c]);
+            }
+        }
+    }
+    if (type == VLIW_SAMPLER_2D_SHADOW) {
+        request.reference = vm_slot(frame, op->in[VM_TEX_COORD + 2]);
+    }
+    if (op->in[VM_TEX_LOD] != VM_NO_SLOT) {
+        request.lod = vm_slot(frame, op->in[VM_TEX_LOD]);
+    }
+    for (unsigned c = 0; c < 4; c++) {
+        request.result[c] = vm_slot(frame, op->out[c]);
+    }
+    if (run->sample != NULL) {
+        run->sample(run->sample_context, &request);
+        return;
+    }
+    for (unsigned c = 0; c < 4; c++) {
+        for (unsigned lane = 0; lane < VM_LANES; lane++) {
+            request.result[c][lane] = mask->w[lane / 64] >> lane % 64 & 1u ? 0.0f : request.result[c][lane];
+        }
+    }
+}
+
+void vm_batch_texture(const struct vliw_program *program, struct vm_frame *frame, struct vliw_run *run,
+                      const struct vm_batch_op *op) {
+    struct vliw_mask mask = lanes_of(frame, op);
+    if (!any(&mask)) {
+        return;
+    }
+    if (!op->indexed) {
+        sample(program, frame, run, op, (uint32_t)op->base, &mask);
+        return;
+    }
+    const float *index = vm_slot(frame, op->in[VM_BATCH_INDEX]);
+    struct vliw_mask by_sampler[ISA_SAMPLERS];
+    memset(by_sampler, 0, sizeof by_sampler);
+    int64_t last = (int64_t)program->info.sampler_count - 1;
+    for (unsigned lane = 0; lane < VM_LANES; lane++) {
+        if (mask.w[lane / 64] >> lane % 64 & 1u) {
+            int64_t s = (int64_t)truncate(index[lane]) + op->base;
+            s = s < 0 ? 0 : s > last ? last : s;
+            by_sampler[s].w[lane / 64] |= 1ull << lane % 64;
+        }
+    }
+    for (uint32_t s = 0; s < program->info.sampler_count; s++) {
+        if (any(&by_sampler[s])) {
+            sample(program, frame, run, op, s, &by_sampler[s]);
+        }
+    }
+}
+
+/* ---- Memory ---- */
+
+/* One lane's access; 'live' lanes write. Slots hold bits. */
+static void access(struct vm_frame *frame, struct vliw_memory *memory, const struct vm_batch_op *op, unsigned lane,
+                   int64_t address, bool live) {
+    for (unsigned c = 0; c < 4; c++) {
+        if (!(op->mask >> c & 1u)) {
+            continue;
+        }
+        int64_t at = address + c;
+        bool inside = memory != NULL && at >= 0 && (uint64_t)at < memory->words;
+        uint32_t old = inside ? memory->data[at] : 0, data = 0;
+        if (op->op != ISA_MEM_LD) {
+            memcpy(&data, vm_slot(frame, op->in[VM_MEM_DATA + c]) + lane, sizeof data);
+        }
+        if (op->op != ISA_MEM_LD && inside && live) {
+            memory->data[at] = op->op == ISA_MEM_ST ? data : old + data;
+        }
+        if (op->op != ISA_MEM_ST) {
+            old = op->op == ISA_MEM_FADD && !live ? 0 : old;
+            memcpy(vm_slot(frame, op->out[c]) + lane, &old, sizeof old);
+        }
+    }
+}
+
+void vm_batch_memory(struct vm_frame *frame, struct vliw_run *run, const struct vm_batch_op *op) {
+    struct vliw_mask mask = lanes_of(frame, op);
+    const float *address = vm_slot(frame, op->in[VM_MEM_ADDRESS]);
+    const float *index = op->indexed ? vm_slot(frame, op->in[VM_BATCH_INDEX]) : NULL;
+    for (unsigned lane = 0; lane < VM_LANES; lane++) {
+        if (mask.w[lane / 64] >> lane % 64 & 1u) {
+            int64_t at = (int64_t)truncate(address[lane]) + op->base;
+            at += index != NULL ? (int64_t)truncate(index[lane]) : 0;
+            access(frame, run->memory, op, lane, at, run->live.w[lane / 64] >> lane % 64 & 1u);
+        }
+    }
+}
