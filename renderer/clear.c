@@ -3,8 +3,8 @@
  * Clears are commands in the bins, in order with primitives. A clear that overwrites every bit of a tile
  * empties the tile's bin first: what was drawn there cannot be seen any more.
  */
-#include "renderer/fpenv.h"
 #include "renderer/internal.h"
+#include "vm/base/fpenv.h"
 
 /* Whether a clear of a whole tile leaves nothing of what was there. */
 static bool overwrites(const struct rn_clear *clear, const struct rn_framebuffer *fb) {
@@ -69,8 +69,7 @@ enum vliw_status rn_clear(struct rn_context *context, const struct rn_clear *cle
     if (rn_rect_empty(rect) || !(colors || clear->depth || (clear->stencil && clear->stencil_mask))) {
         return VLIW_OK;
     }
-    struct rn_fpenv env;
-    rn_fpenv_enter(&env); /* opening a scene may run the one before */
+    const struct fpenv env = fpenv_enter(); /* opening a scene may run the one before */
     enum vliw_status status = VLIW_ERR_MEMORY;
     if (rn_scene_bytes(context) > RN_SCENE_BYTES) {
         rn_scene_flush(context);
@@ -78,7 +77,7 @@ enum vliw_status rn_clear(struct rn_context *context, const struct rn_clear *cle
     if (rn_scene_open(context, fb)) {
         status = clear_bins(context, clear, rect);
     }
-    rn_fpenv_leave(&env);
+    fpenv_leave(&env);
     return status;
 }
 

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "renderer/fpenv.h"
 #include "renderer/internal.h"
+#include "vm/base/fpenv.h"
 
 #define CONTEXT_THREADS_MAX 64
 
@@ -102,10 +102,9 @@ void rn_context_destroy(struct rn_context *context) {
 }
 
 void rn_flush(struct rn_context *context) {
-    struct rn_fpenv env;
-    rn_fpenv_enter(&env);
+    const struct fpenv env = fpenv_enter();
     rn_scene_flush(context);
-    rn_fpenv_leave(&env);
+    fpenv_leave(&env);
 }
 
 const struct rn_fault *rn_context_fault(const struct rn_context *context) {

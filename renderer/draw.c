@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "renderer/fpenv.h"
 #include "renderer/internal.h"
+#include "vm/base/fpenv.h"
 
 /* ---- binding the state --------------------------------------------------------------------------- */
 
@@ -381,8 +381,7 @@ enum vliw_status rn_draw(struct rn_context *context, const struct rn_draw_state 
     if (prims == 0 || call->instances == 0) {
         return VLIW_OK;
     }
-    struct rn_fpenv env;
-    rn_fpenv_enter(&env);
+    const struct fpenv env = fpenv_enter();
     enum vliw_status status = VLIW_ERR_MEMORY;
     if (rn_scene_bytes(context) > RN_SCENE_BYTES) {
         rn_scene_flush(context);
@@ -401,6 +400,6 @@ enum vliw_status rn_draw(struct rn_context *context, const struct rn_draw_state 
             status = run_chunks(context, state);
         }
     }
-    rn_fpenv_leave(&env);
+    fpenv_leave(&env);
     return status;
 }

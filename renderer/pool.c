@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "renderer/fpenv.h"
+#include "vm/base/fpenv.h"
 
 #define POOL_MAX 64
 
@@ -53,9 +53,8 @@ static void pool_take(struct rn_pool *pool, unsigned worker) {
 static void *pool_main(void *argument) {
     struct pool_start start = *(struct pool_start *)argument;
     struct rn_pool *pool = start.pool;
-    struct rn_fpenv env;
     free(argument);
-    rn_fpenv_enter(&env);
+    const struct fpenv env = fpenv_enter();
     pthread_mutex_lock(&pool->lock);
     uint32_t seen = start.generation;
     for (;;) {
@@ -74,7 +73,7 @@ static void *pool_main(void *argument) {
         }
     }
     pthread_mutex_unlock(&pool->lock);
-    rn_fpenv_leave(&env);
+    fpenv_leave(&env);
     return NULL;
 }
 
