@@ -48,6 +48,12 @@ struct rn_image *rn_image_create(enum rn_format format, uint32_t width, uint32_t
         }
         memset(data, 0, size);
         image->data = data;
+        if (format == RN_FORMAT_RGBX8 || format == RN_FORMAT_SRGBX8) { /* the unused byte is always 255 */
+            uint32_t word = 0xFF000000u;
+            for (size_t i = 0; i < image->slice_bytes * planes; i += sizeof word) {
+                memcpy(image->data + i, &word, sizeof word);
+            }
+        }
     }
     return image;
 }
@@ -175,6 +181,17 @@ static void write_rgb_row(uint8_t *dst, const uint8_t *src, uint32_t count) {
     }
 }
 
+static void read_bgra_row(uint8_t *dst, const uint8_t *src, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++, dst += 4) {
+        uint32_t w;
+        memcpy(&w, src + 4 * (size_t)i, 4);
+        dst[0] = (uint8_t)(w >> 16);
+        dst[1] = (uint8_t)(w >> 8);
+        dst[2] = (uint8_t)w;
+        dst[3] = (uint8_t)(w >> 24);
+    }
+}
+
 static void write_bgra_row(uint8_t *dst, const uint8_t *src, uint32_t count) {
     for (uint32_t i = 0; i < count; i++, src += 4) {
         uint32_t w = (uint32_t)src[2] | (uint32_t)src[1] << 8 | (uint32_t)src[0] << 16 | (uint32_t)src[3] << 24;
@@ -237,6 +254,8 @@ void rn_image_read(const struct rn_image *image, const struct rn_box *box, enum 
             memcpy(dst, src, (size_t)box->width * to);
         } else if (info->kind == RN_KIND_DEPTH) {
             read_depth_row(image, src, layout, dst, box->width);
+        } else if (layout == RN_LAYOUT_BGRA_U8 && (format == RN_FORMAT_RGBA8 || format == RN_FORMAT_RGBX8)) {
+            read_bgra_row(dst, src, box->width);
         } else {
             for (uint32_t i = 0; i < box->width && info->kind != RN_KIND_STENCIL; i += CHUNK) {
                 float rgba[CHUNK][4];

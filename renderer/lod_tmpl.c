@@ -264,8 +264,9 @@ static int aniso(const struct rn_view *view, const struct vliw_tex_request *r, i
         lambda = r->kind == VLIW_TEX_BIAS ? vf_add(lambda, vf_load(r->lod + i)) : lambda;
         vi_store(fx + i, to_fixed(lambda));
         vi_store(out->count + i, vi_from_vf_fast(n));
-        vf_store(out->ds + i, vf_sel(x_longer, sx, sy));
-        vf_store(out->dt + i, vf_sel(x_longer, tx, ty));
+        vm several = vf_gt(n, one); /* one sample stays where it is, however long the step */
+        vf_store(out->ds + i, vf_sel(several, vf_sel(x_longer, sx, sy), vf_zero()));
+        vf_store(out->dt + i, vf_sel(several, vf_sel(x_longer, tx, ty), vf_zero()));
     }
     simd_leave();
     int most = 1;
@@ -297,12 +298,12 @@ SIMD_FN uint32_t mask_at(const struct vliw_mask *mask, int lane) {
     return (uint32_t)(mask->w[lane / 64] >> (lane % 64)) & (uint32_t)((1ull << SIMD_N) - 1u);
 }
 
-static void aniso_add(const struct vliw_mask *mask, float (*part)[VM_LANES], float (*sum)[VM_LANES]) {
+static void aniso_add(const struct vliw_mask *mask, int k, float (*part)[VM_LANES], float (*sum)[VM_LANES]) {
     for (int i = 0; i < VM_LANES; i += SIMD_N) {
         vm m = vm_from_bits(mask_at(mask, i));
         for (int c = 0; c < 4; c++) {
-            vf old = vf_load(&sum[c][i]);
-            vf_store(&sum[c][i], vf_sel(m, vf_add(old, vf_load(&part[c][i])), old));
+            vf old = vf_load(&sum[c][i]), more = vf_load(&part[c][i]);
+            vf_store(&sum[c][i], vf_sel(m, k == 0 ? more : vf_add(old, more), old));
         }
     }
     simd_leave();

@@ -59,7 +59,8 @@ void rn_view_set_level(struct rn_view *view, enum vliw_simd level) {
         rn_fetch_fn plain = filter == RN_FILTER_LINEAR ? rn_fetch_generic_linear : rn_fetch_generic_nearest;
         view->fetch[filter] = fetch ? fetch : plain;
     }
-    bool pair = view->desc.type != RN_TEXTURE_3D && view->kind < RN_FETCH_FLOAT && view->desc.min_filter == RN_FILTER_LINEAR;
+    bool pair = view->desc.type != RN_TEXTURE_3D && view->kind < RN_FETCH_FLOAT;
+    pair = pair && view->desc.min_filter == RN_FILTER_LINEAR;
     view->pair = pair ? set->sample->pair[view->kind] : NULL;
 }
 
@@ -356,7 +357,7 @@ static void sample_anisotropic(struct rn_fetch *pass, const struct vliw_tex_requ
     for (int k = 0; k < most; k++) {
         pass->mask = kernels->aniso_place(request, &aniso, k, s, t);
         sample_levels(pass, 0, &lambdas);
-        kernels->aniso_add(&pass->mask, part, sum);
+        kernels->aniso_add(&pass->mask, k, part, sum);
     }
     kernels->aniso_mean(&request->mask, &aniso, sum, request->result);
 }

@@ -30,7 +30,8 @@
  *   a * (1 - f) + b * f in float with f the fraction of lambda, where d is not the last level and f is not 0.
  * Anisotropy (2D, not with a given level). N = ceil of the smallest of: the ratio of the longer to the
  *   shorter derivative, the limit, the longer derivative in texels; at least 1. lambda = log2(longer / N).
- *   The mean of N samples at ((k + 0.5) / N - 0.5) along the longer derivative, added in order, divided by N.
+ *   The mean of N samples at ((k + 0.5) / N - 0.5) along the longer derivative (y unless x is longer), added in
+ *   order, divided by N.
  * Cube. The major axis is x if |x| >= |y| and |x| >= |z|, else y if |y| >= |z|, else z; s = (sc / |ma| + 1) / 2
  *   and t alike (table 3.21). A zero or NaN direction is the middle of +X.
  */
@@ -110,18 +111,20 @@ struct rn_lod_kernels {
     /* lambda of each lane (VM_LANES values): the other kinds. */
     void (*lanes)(const struct rn_view *view, const struct vliw_tex_request *request, int32_t *fx);
     /* lambda of each lane and its footprint; returns the largest count among lanes of the mask. */
-    int (*aniso)(const struct rn_view *view, const struct vliw_tex_request *request, int32_t *fx, struct rn_aniso *out);
+    int (*aniso)(const struct rn_view *view, const struct vliw_tex_request *request, int32_t *fx,
+                 struct rn_aniso *out);
     /* Coordinates of sample k; the result has the lanes of request->mask whose count is above k. */
     struct vliw_mask (*aniso_place)(const struct vliw_tex_request *request, const struct rn_aniso *aniso, int k,
                                     float *s, float *t);
-    /* sum += part in lanes of the mask; and out = sum / count in lanes of the mask. */
-    void (*aniso_add)(const struct vliw_mask *mask, float (*part)[VM_LANES], float (*sum)[VM_LANES]);
-    void (*aniso_mean)(const struct vliw_mask *mask, const struct rn_aniso *aniso, float (*sum)[VM_LANES], float *const *out);
+    /* In lanes of the mask: sum += part, or sum = part for the first k = 0; out = sum / count. */
+    void (*aniso_add)(const struct vliw_mask *mask, int k, float (*part)[VM_LANES], float (*sum)[VM_LANES]);
+    void (*aniso_mean)(const struct vliw_mask *mask, const struct rn_aniso *aniso, float (*sum)[VM_LANES],
+                       float *const *out);
     /* Directions to face numbers and coordinates in the face. */
     void (*cube)(const struct vliw_tex_request *request, float *s, float *t, int32_t *face);
     /* Smallest and largest of 'count' values (a multiple of 16). */
     void (*range)(const int32_t *values, int count, int32_t *lo, int32_t *hi);
-    /* Level choice of each lane: key = filter << 8 | level, with RN_KEY_PAIR where level + 1 takes part, and its weight. */
+    /* Choice of each lane: key = filter << 8 | level, RN_KEY_PAIR where level + 1 takes part, and its weight. */
     void (*choose)(const struct rn_view *view, const int32_t *fx, int32_t *key, int32_t *weight);
     /* Lanes of 'among' with values[lane] == value. */
     struct vliw_mask (*match)(const int32_t *values, int32_t value, const struct vliw_mask *among);
