@@ -107,14 +107,16 @@ static bool bounds_reject(const struct rn_tile_worker *w, uint32_t block, double
     }
 }
 
-/* Depth may have been written: keeps the bounds true. */
-static void bounds_loosen(struct rn_tile_worker *w, uint32_t block) {
+/* A function that only lets depth fall keeps the upper bounds, and the other way round. */
+void rn_depth_bounds_loosen(struct rn_tile_worker *w) {
     const unsigned func = w->kernel->depth_func;
-    if (func != RN_GREATER && func != RN_GEQUAL && func != RN_EQUAL) {
-        w->z_min[block] = 0;
+    if (w->z_min_known && func != RN_GREATER && func != RN_GEQUAL && func != RN_EQUAL) {
+        memset(w->z_min, 0, sizeof w->z_min);
+        w->z_min_known = false;
     }
-    if (func != RN_LESS && func != RN_LEQUAL && func != RN_EQUAL) {
-        w->z_max[block] = UINT32_MAX;
+    if (w->z_max_known && func != RN_LESS && func != RN_LEQUAL && func != RN_EQUAL) {
+        memset(w->z_max, 255, sizeof w->z_max);
+        w->z_max_known = false;
     }
 }
 
@@ -122,48 +124,63 @@ static uint32_t bound_of(double v) {
     return v > 0.0 ? (v < 4294967295.0 ? (uint32_t)v : UINT32_MAX) : 0;
 }
 
-void rn_depth_written_late(struct rn_tile_worker *w, uint32_t block) { bounds_loosen(w, block); }
+/* A block was overwritten as a whole. */
+static void bounds_tighten(struct rn_tile_worker *w, uint32_t block, double lowest, double highest) {
+    const unsigned func = w->kernel->depth_func;
+    if (!(lowest <= highest)) {
+        return;
+    }
+    if (func == RN_LESS || func == RN_LEQUAL) {
+        w->z_max[block] = bound_of(highest + 1.0);
+        w->z_max_known = true;
+    } else {
+        w->z_min[block] = bound_of(lowest);
+        w->z_min_known = true;
+    }
+}
 
-/* What the kernel needs of a block; 'z' as in struct rn_depth_block. */
-static struct rn_depth_block block_of(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t block,
-                                      unsigned sample, int32_t *z) {
-    const int32_t bx = (int32_t)(block % RN_BLOCKS) * RN_BLOCK, by = (int32_t)(block / RN_BLOCKS) * RN_BLOCK;
-    const struct rn_sample_offset *at = &rn_sample_offsets(w->kernel->samples)[sample];
+/* What the kernel needs of a window; 'z' as in struct rn_depth_block. */
+static inline struct rn_depth_block window_of(struct rn_tile_worker *w, uint32_t x, uint32_t y, unsigned sample,
+                                              int32_t *z) {
     struct rn_depth_block b;
     b.plane = &w->plane;
-    b.pixels = w->depth.pixels + sample * w->depth.sample_stride + (size_t)by * w->depth.stride +
-               (size_t)bx * w->depth.bytes;
+    b.pixels = w->depth.pixels + y * w->depth.stride + x * (size_t)w->depth.bytes;
     b.stride = w->depth.stride;
-    b.dx = (float)(w->x + bx) + 0.5f - prim->ox + (float)at->x / (float)RN_SUBPIXEL;
-    b.dy = (float)(w->y + by) + 0.5f - prim->oy + (float)at->y / (float)RN_SUBPIXEL;
+    b.dx = w->rel_x + (float)(int32_t)x;
+    b.dy = w->rel_y + (float)(int32_t)y;
     b.z = z;
+    if (w->kernel->samples > 1) {
+        const struct rn_sample_offset *at = &rn_sample_offsets(w->kernel->samples)[sample];
+        b.pixels += sample * w->depth.sample_stride;
+        b.dx += (float)at->x / (float)RN_SUBPIXEL;
+        b.dy += (float)at->y / (float)RN_SUBPIXEL;
+    }
     return b;
 }
 
-void rn_depth_values(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t block, unsigned sample,
-                     uint64_t mask) {
-    const struct rn_depth_block b = block_of(w, prim, block, sample, w->block_z[sample]);
+void rn_depth_values(struct rn_tile_worker *w, uint32_t x, uint32_t y, unsigned sample, uint64_t mask) {
+    const struct rn_depth_block b = window_of(w, x, y, sample, w->block_z[sample]);
     w->kernel->depth_ops->values(&b, mask);
 }
 
-static uint64_t depth_block(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t block, unsigned sample,
-                            uint64_t mask) {
+static inline uint64_t depth_window(struct rn_tile_worker *w, uint32_t x, uint32_t y, unsigned sample, uint64_t mask) {
     const struct rn_frag_kernel *k = w->kernel;
-    const struct rn_depth_block b = block_of(w, prim, block, sample, k->late ? w->block_z[sample] : NULL);
-    double lowest = 0.0, highest = 0.0;
+    const struct rn_depth_block b = window_of(w, x, y, sample, k->late ? w->block_z[sample] : NULL);
     const bool full = mask == UINT64_MAX;
-    if (k->hiz && (full || bits_popcount64(mask) >= 16)) {
+    /* Bounds are of aligned blocks; few pixels are tested sooner than bounds are asked. */
+    const bool bounded = k->hiz && ((x | y) & 7) == 0 && (full || bits_popcount64(mask) >= 16);
+    double lowest = 0.0, highest = 0.0;
+    if (bounded) {
         block_bounds(&w->plane, b.dx, b.dy, &lowest, &highest);
-        if (bounds_reject(w, block, lowest, highest)) {
+        if (bounds_reject(w, y / RN_BLOCK * RN_BLOCKS + x / RN_BLOCK, lowest, highest)) {
             return 0;
         }
     }
     const uint64_t passed = k->depth_fn(&b, mask, k->depth_func);
-    if (k->depth_write && !k->late && passed) {
-        bounds_loosen(w, block);
-        if (k->hiz && passed == UINT64_MAX && lowest <= highest) {
-            w->z_min[block] = bound_of(lowest);
-            w->z_max[block] = bound_of(highest + 1.0);
+    if (k->depth_write && !k->late) {
+        rn_depth_bounds_loosen(w);
+        if (bounded && passed == UINT64_MAX) {
+            bounds_tighten(w, y / RN_BLOCK * RN_BLOCKS + x / RN_BLOCK, lowest, highest);
         }
     }
     return passed;
@@ -178,15 +195,14 @@ static void stencil_apply(uint8_t *pixels, size_t stride, uint64_t mask, const u
     }
 }
 
-uint64_t rn_test_block(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t block, unsigned sample,
-                       uint64_t mask) {
+uint64_t rn_test_window(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y, unsigned sample,
+                        uint64_t mask) {
     const struct rn_frag_kernel *k = w->kernel;
     if (!k->stencil) {
-        return k->depth_test ? depth_block(w, prim, block, sample, mask) : mask;
+        return k->depth_test ? depth_window(w, x, y, sample, mask) : mask;
     }
     const struct rn_stencil_tables *t = &k->stencil->side[!prim->front_facing];
-    uint8_t *pixels = w->stencil.pixels + sample * w->stencil.sample_stride +
-                      (size_t)(block / RN_BLOCKS * RN_BLOCK) * w->stencil.stride + block % RN_BLOCKS * RN_BLOCK;
+    uint8_t *pixels = w->stencil.pixels + sample * w->stencil.sample_stride + y * w->stencil.stride + x;
     uint64_t passed = 0;
     for (uint64_t bits = mask; bits; bits &= bits - 1) {
         const unsigned at = bits_ctz64(bits);
@@ -194,7 +210,7 @@ uint64_t rn_test_block(struct rn_tile_worker *w, const struct rn_prim *prim, uin
     }
     uint64_t visible = passed;
     if (k->depth_test && passed) {
-        visible = depth_block(w, prim, block, sample, passed);
+        visible = depth_window(w, x, y, sample, passed);
     }
     if (!k->stencil->only_pass[!prim->front_facing]) {
         stencil_apply(pixels, w->stencil.stride, mask & ~passed, t->fail);

@@ -21,6 +21,7 @@ struct columns {
 
 SIMD_FN void columns_set(struct columns *c, const struct rn_depth_block *block) {
     const vd z0 = vd_set1(block->plane->z0), zx = vd_set1(block->plane->zx);
+    BITS_UNROLL
     for (int h = 0; h < ROW_VECTORS; h++) {
         const vf dx = vf_add(vf_set1(block->dx), vf_loadu(column + h * SIMD_N));
         c->lo[h] = vd_add(z0, vd_mul(zx, vd_lo_from_vf(dx)));
@@ -113,7 +114,8 @@ SIMD_FN vm compare(vi z, vi d, const int cls, unsigned func) {
 SIMD_FN uint64_t depth_rows(const struct rn_depth_block *block, uint64_t mask, unsigned func, const bool d24,
                             const int cls, const bool write) {
     const int bytes = d24 ? 4 : 2;
-    const uint32_t row_bits = VECTOR_ROWS > 1 ? 0xFFFFu : 0xFFu;
+    const uint32_t row_bits = VECTOR_ROWS > 1 ? 0xFFFFu : 0xFFu, vector_bits = (1u << SIMD_N) - 1u;
+    int32_t *keep = block->z;
     struct columns c;
     columns_set(&c, block);
     uint64_t passed = 0;
@@ -125,18 +127,22 @@ SIMD_FN uint64_t depth_rows(const struct rn_depth_block *block, uint64_t mask, u
         const bool row0 = VECTOR_ROWS == 1 || (row & 0xFFu), row1 = VECTOR_ROWS > 1 && row >> 8;
         uint8_t *p0 = block->pixels + (size_t)y * block->stride, *p1 = row1 ? p0 + block->stride : p0;
         p0 = row0 ? p0 : p1;
+        BITS_UNROLL
         for (int h = 0; h < ROW_VECTORS; h++) {
             const vi z = row_depth(&c, block, h, y);
             const vi d = depth_load(p0 + h * SIMD_N * bytes, p1 + h * SIMD_N * bytes, d24);
-            const uint32_t lanes = row >> h * SIMD_N & (SIMD_N == 32 ? ~0u : (1u << SIMD_N % 32) - 1u);
-            const uint32_t bits = vm_bits(compare(z, d, cls, func)) & lanes;
+            const uint32_t lanes = row >> h * SIMD_N & vector_bits;
+            vm pass = compare(z, d, cls, func);
+            if (lanes != vector_bits) {
+                pass = vm_and(pass, vm_from_bits(lanes));
+            }
+            const uint32_t bits = vm_bits(pass);
             passed |= (uint64_t)bits << (8 * y + h * SIMD_N);
-            if (block->z) {
-                vi_storeu(block->z + 8 * y + h * SIMD_N, z);
+            if (keep) {
+                vi_storeu(keep + 8 * y + h * SIMD_N, z);
             }
             if (write && bits) {
-                depth_store(p0 + h * SIMD_N * bytes, p1 + h * SIMD_N * bytes, row0, row1, d24,
-                            vi_sel(vm_from_bits(bits), z, d));
+                depth_store(p0 + h * SIMD_N * bytes, p1 + h * SIMD_N * bytes, row0, row1, d24, vi_sel(pass, z, d));
             }
         }
     }
@@ -167,6 +173,7 @@ static void depth_values(const struct rn_depth_block *block, uint64_t mask) {
     columns_set(&c, block);
     for (int y = 0; y < 8; y += VECTOR_ROWS) {
         if ((uint32_t)(mask >> 8 * y) & row_bits) {
+            BITS_UNROLL
             for (int h = 0; h < ROW_VECTORS; h++) {
                 vi_storeu(block->z + 8 * y + h * SIMD_N, row_depth(&c, block, h, y));
             }

@@ -63,6 +63,7 @@ static void order_set(struct rn_frag_kernel *k, const struct rn_program *program
     /* Something can be seen of a fragment: a colour, or which fragments the program kills or moves. */
     k->shade = k->color_count > 0 || (k->late && (kills || depth_output) && writes);
     k->nothing = !k->shade && !writes;
+    k->plain = k->samples == 1 && k->track == RN_TRACK_NONE && !k->late;
 }
 
 static void depth_set(struct rn_frag_kernel *k, const struct rn_framebuffer *fb, const struct rn_fragment_state *state) {

@@ -60,21 +60,25 @@ static void row_32(uint8_t *p, const uint32_t *words, unsigned lanes, uint64_t k
 
 static void scatter_32(const struct rn_write_job *job, const uint32_t *words) {
     const uint64_t bits = job->op->word_mask | (uint64_t)job->op->word_mask << 32;
-    const bool all = job->op->all;
-    for (uint32_t q = job->first; q < job->first + job->count; q++) {
-        const unsigned m = job->mask[q];
-        uint8_t *p = job->pixels + job->qy[q] * job->stride + job->qx[q] * 4u;
+    const uint8_t *qx = job->qx, *qy = job->qy, *mask = job->mask;
+    uint8_t *pixels = job->pixels;
+    const size_t stride = job->stride;
+    const unsigned whole = job->op->all ? 15 : 16; /* the mask that needs no reading */
+    const uint32_t end = job->first + job->count;
+    for (uint32_t q = job->first; q < end; q++) {
+        const unsigned m = mask[q];
+        uint8_t *p = pixels + qy[q] * stride + qx[q] * 4u;
         const uint32_t *w = words + 4 * q;
-        if (m == 15 && all) {
+        if (m == whole) {
             memcpy(p, w, 8);
-            memcpy(p + job->stride, w + 2, 8);
+            memcpy(p + stride, w + 2, 8);
             continue;
         }
         if (m & 3) {
             row_32(p, w, m & 3, bits);
         }
         if (m & 12) {
-            row_32(p + job->stride, w + 2, m >> 2, bits);
+            row_32(p + stride, w + 2, m >> 2, bits);
         }
     }
 }
@@ -128,16 +132,28 @@ void rn_fragop_scatter(const struct rn_write_job *job, const uint32_t *words) {
 }
 
 /* Rows without a lane in the mask may lie outside the surface: the other row is read instead. */
+static void gather_32(const struct rn_write_job *job, uint32_t *words) {
+    const uint8_t *qx = job->qx, *qy = job->qy, *mask = job->mask, *pixels = job->pixels;
+    const size_t stride = job->stride;
+    const uint32_t end = job->first + job->count;
+    for (uint32_t q = job->first; q < end; q++) {
+        const uint8_t *p = pixels + qy[q] * stride + qx[q] * 4u;
+        memcpy(words + 4 * q, p, 8);
+        memcpy(words + 4 * q + 2, mask[q] & 12 ? p + stride : p, 8);
+    }
+}
+
 void rn_fragop_gather(const struct rn_write_job *job, uint32_t *words) {
+    const unsigned bytes = job->op->bytes;
+    if (bytes == 4) {
+        gather_32(job, words);
+        return;
+    }
     for (uint32_t q = job->first; q < job->first + job->count; q++) {
-        const unsigned m = job->mask[q];
-        const uint8_t *p = job->pixels + job->qy[q] * job->stride + job->qx[q] * (size_t)job->op->bytes;
-        const uint8_t *p1 = m & 12 ? p + job->stride : p;
+        const uint8_t *p = job->pixels + job->qy[q] * job->stride + job->qx[q] * (size_t)bytes;
+        const uint8_t *p1 = job->mask[q] & 12 ? p + job->stride : p;
         uint32_t *w = words + 4 * q;
-        if (job->op->bytes == 4) {
-            memcpy(w, p, 8);
-            memcpy(w + 2, p1, 8);
-        } else if (job->op->bytes == 2) {
+        if (bytes == 2) {
             uint16_t v[4];
             memcpy(v, p, 4);
             memcpy(v + 2, p1, 4);

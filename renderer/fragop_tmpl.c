@@ -39,21 +39,36 @@ static void dither_lanes(const struct rn_write_job *job) {
 
 /* ---- without blending ------------------------------------------------------------------------------------ */
 
+/* A channel's steps in place. */
+SIMD_FN vi store_channel(vf v, const int f, const int c, const bool dither, const float *threshold) {
+    v = vf_mul(clamp01(v), vf_set1((float)fragop_layouts[f].max[c]));
+    const vi q = dither ? vi_from_vf_fast(vf_add(v, vf_load(threshold))) : vi_from_vf_rint_fast(v);
+    return vi_shl(q, fragop_layouts[f].shift[c]);
+}
+
 SIMD_FN void store_lanes(const struct rn_write_job *job, const int f, const bool dither) {
     struct rn_lane_scratch *s = job->scratch;
+    const float *r = job->src[0], *g = job->src[1], *b = job->src[2], *a = job->src[3], *threshold = s->dither;
+    const uint32_t end = end_lane(job);
+    int32_t *words = (int32_t *)s->words;
     if (dither) {
         dither_lanes(job);
     }
-    for (uint32_t lane = first_lane(job); lane < end_lane(job); lane += SIMD_N) {
-        vi word = vi_set1((int32_t)fragop_layouts[f].fixed);
-        for (int c = 0; c < 4; c++) {
-            if (fragop_layouts[f].max[c]) {
-                const vf v = vf_mul(clamp01(vf_load(job->src[c] + lane)), vf_set1((float)fragop_layouts[f].max[c]));
-                const vi q = dither ? vi_from_vf_fast(vf_add(v, vf_load(s->dither + lane))) : vi_from_vf_rint_fast(v);
-                word = vi_or(word, vi_shl(q, fragop_layouts[f].shift[c]));
-            }
+    for (uint32_t lane = first_lane(job); lane < end; lane += SIMD_N) {
+        vi word = store_channel(vf_load(r + lane), f, 0, dither, threshold + lane);
+        if (fragop_layouts[f].max[1]) {
+            word = vi_or(word, store_channel(vf_load(g + lane), f, 1, dither, threshold + lane));
         }
-        vi_store((int32_t *)s->words + lane, word);
+        if (fragop_layouts[f].max[2]) {
+            word = vi_or(word, store_channel(vf_load(b + lane), f, 2, dither, threshold + lane));
+        }
+        if (fragop_layouts[f].max[3]) {
+            word = vi_or(word, store_channel(vf_load(a + lane), f, 3, dither, threshold + lane));
+        }
+        if (fragop_layouts[f].fixed) {
+            word = vi_or(word, vi_set1((int32_t)fragop_layouts[f].fixed));
+        }
+        vi_store(words + lane, word);
     }
     simd_leave();
     rn_fragop_scatter(job, s->words);
@@ -67,6 +82,7 @@ SIMD_FN void load_operands(const struct rn_write_job *job, const int f) {
     const bool short_alpha = fragop_layouts[f].max[3] != 255;
     for (uint32_t lane = first_lane(job); lane < end_lane(job); lane += SIMD_N) {
         const vi word = vi_load((const int32_t *)s->words + lane);
+        BITS_UNROLL
         for (int c = 0; c < 4; c++) {
             const int max = fragop_layouts[f].max[c];
             if (max) {
@@ -162,6 +178,7 @@ SIMD_FN void blend_lanes(const struct rn_write_job *job, const int f) {
     }
     for (uint32_t lane = first_lane(job); lane < end_lane(job); lane += SIMD_N) {
         vi word = vi_set1((int32_t)fragop_layouts[f].fixed);
+        BITS_UNROLL
         for (int c = 0; c < 4; c++) {
             if (fragop_layouts[f].max[c]) {
                 const vf v = vf_min(vf_max(vf_load(s->s[c] + lane), vf_zero()), vf_set1((float)fragop_layouts[f].max[c]));
@@ -177,34 +194,36 @@ SIMD_FN void blend_lanes(const struct rn_write_job *job, const int f) {
 
 /* ---- blending, the usual functions, in one pass: the same operations in the same order ---------------------- */
 
+SIMD_FN vf whole_steps(vf v) {
+    return vf_from_vi(vi_from_vf_rint_fast(vf_mul(clamp01(v), vf_set1(255.0f))));
+}
+
+SIMD_FN vi fast_channel(vf src, vf dst, vf fa, vf rest, const int kind) {
+    if (kind == RN_BLEND_FAST_OVER || kind == RN_BLEND_FAST_ADD_ALPHA) {
+        src = vf_mul(src, fa);
+    }
+    if (kind == RN_BLEND_FAST_OVER || kind == RN_BLEND_FAST_PREMULTIPLIED) {
+        dst = vf_mul(dst, rest);
+    }
+    return vi_from_vf_rint_fast(vf_min(vf_add(src, dst), vf_set1(255.0f)));
+}
+
 SIMD_FN void fast_lanes(const struct rn_write_job *job, const int f, const int kind) {
     struct rn_lane_scratch *s = job->scratch;
     const vf top = vf_set1(255.0f), k = vf_set1(1.0f / 255.0f);
+    const float *r = job->src[0], *g = job->src[1], *b = job->src[2], *a = job->src[3];
+    const uint32_t end = end_lane(job);
+    int32_t *words = (int32_t *)s->words;
     rn_fragop_gather(job, s->words);
-    for (uint32_t lane = first_lane(job); lane < end_lane(job); lane += SIMD_N) {
-        const vi old = vi_load((const int32_t *)s->words + lane);
-        vi word = vi_set1((int32_t)fragop_layouts[f].fixed);
-        const vf a = vf_from_vi(vi_from_vf_rint_fast(vf_mul(clamp01(vf_load(job->src[3] + lane)), top)));
-        const vf fa = vf_mul(a, k), rest = vf_mul(vf_sub(top, a), k);
-        for (int c = 0; c < 4; c++) {
-            if (!fragop_layouts[f].max[c]) {
-                continue;
-            }
-            vf src = a;
-            if (c < 3) {
-                src = vf_from_vi(vi_from_vf_rint_fast(vf_mul(clamp01(vf_load(job->src[c] + lane)), top)));
-            }
-            vf dst = vf_from_vi(vi_unpack_u8(old, c));
-            if (kind == RN_BLEND_FAST_OVER || kind == RN_BLEND_FAST_ADD_ALPHA) {
-                src = vf_mul(src, fa);
-            }
-            if (kind == RN_BLEND_FAST_OVER || kind == RN_BLEND_FAST_PREMULTIPLIED) {
-                dst = vf_mul(dst, rest);
-            }
-            const vi q = vi_from_vf_rint_fast(vf_min(vf_add(src, dst), top));
-            word = vi_or(word, vi_shl(q, fragop_layouts[f].shift[c]));
-        }
-        vi_store((int32_t *)s->words + lane, word);
+    for (uint32_t lane = first_lane(job); lane < end; lane += SIMD_N) {
+        const vi old = vi_load(words + lane);
+        const vf alpha = whole_steps(vf_load(a + lane));
+        const vf fa = vf_mul(alpha, k), rest = vf_mul(vf_sub(top, alpha), k);
+        const vi r8 = fast_channel(whole_steps(vf_load(r + lane)), vf_from_vi(vi_unpack_u8(old, 0)), fa, rest, kind);
+        const vi g8 = fast_channel(whole_steps(vf_load(g + lane)), vf_from_vi(vi_unpack_u8(old, 1)), fa, rest, kind);
+        const vi b8 = fast_channel(whole_steps(vf_load(b + lane)), vf_from_vi(vi_unpack_u8(old, 2)), fa, rest, kind);
+        const vi a8 = f == F_RGBX8 ? vi_set1(255) : fast_channel(alpha, vf_from_vi(vi_unpack_u8(old, 3)), fa, rest, kind);
+        vi_store(words + lane, vi_pack_rgba8(r8, g8, b8, a8));
     }
     simd_leave();
     rn_fragop_scatter(job, s->words);

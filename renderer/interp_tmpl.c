@@ -14,81 +14,119 @@
 static const float lane_dx[16] BITS_ALIGN(64) = {0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1};
 static const float lane_dy[16] BITS_ALIGN(64) = {0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1};
 
-/* Lanes of quad k take p[k]; one pointer for all if 'single'. */
-SIMD_FN vf spread(const float *const p[GROUP_QUADS], size_t index, const bool single) {
+/* Lanes of quad k take p[k][index]. */
+SIMD_FN vf spread(const float *const p[GROUP_QUADS], size_t index) {
     vf v = vf_set1(p[0][index]);
 #if SIMD_N > 4
-    if (!single) {
-        for (unsigned k = 1; k < GROUP_QUADS; k++) {
-            v = vf_sel(vm_from_bits(0xFFFFFFFFu << 4 * k), vf_set1(p[k][index]), v);
-        }
+    BITS_UNROLL
+    for (unsigned k = 1; k < GROUP_QUADS; k++) {
+        v = vf_sel(vm_from_bits(0xFFFFFFFFu << 4 * k), vf_set1(p[k][index]), v);
     }
-#else
-    (void)single;
 #endif
     return v;
 }
 
-#define PLANE_FLOATS (sizeof(struct rn_plane) / sizeof(float))
-
-SIMD_FN vf plane_at(const float *const p[GROUP_QUADS], size_t index, vf dx, vf dy, const bool single) {
-    const vf a0 = spread(p, index, single), ax = spread(p, index + 1, single), ay = spread(p, index + 2, single);
-    return vf_madd(ay, dy, vf_madd(ax, dx, a0));
+/* Lanes of the quads from p[0] on. */
+SIMD_FN vf spread_quads(const float *p) {
+    const float *q[GROUP_QUADS];
+    BITS_UNROLL
+    for (unsigned k = 0; k < GROUP_QUADS; k++) {
+        q[k] = p + k;
+    }
+    return spread(q, 0);
 }
 
-SIMD_FN void interp(const struct rn_interp_job *job, const bool single) {
+#define PLANE_FLOATS (sizeof(struct rn_plane) / sizeof(float))
+
+SIMD_FN vf plane_at(vf a0, vf ax, vf ay, vf dx, vf dy) { return vf_madd(ay, dy, vf_madd(ax, dx, a0)); }
+
+/* All quads of one primitive: positions and w once, then one component after the other. */
+static void planes_single(const struct rn_interp_job *job) {
     const struct rn_interp_list *list = job->list;
+    const struct rn_prim *prim = job->prim[0];
     const uint32_t lanes = job->quads * 4;
+    float x[VM_LANES] BITS_ALIGN(64), y[VM_LANES] BITS_ALIGN(64), w[VM_LANES] BITS_ALIGN(64);
+    const vf ia = vf_set1(prim->iw.a0), ix = vf_set1(prim->iw.ax), iy = vf_set1(prim->iw.ay), one = vf_set1(1.0f);
+    float *inverse_out = list->coord[3];
+    const bool perspective = prim->perspective;
+    for (uint32_t lane = 0; lane < lanes; lane += SIMD_N) {
+        const vf dx = vf_add(spread_quads(job->dx + lane / 4), vf_loadu(lane_dx + lane % 4));
+        const vf dy = vf_add(spread_quads(job->dy + lane / 4), vf_loadu(lane_dy + lane % 4));
+        vf_store(x + lane, dx);
+        vf_store(y + lane, dy);
+        if (perspective || inverse_out) {
+            const vf inverse = plane_at(ia, ix, iy, dx, dy);
+            if (inverse_out) {
+                vf_store(inverse_out + lane, inverse);
+            }
+            vf_store(w + lane, vf_div(one, inverse));
+        }
+    }
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct rn_plane *plane = &prim->coef[list->coef[i]];
+        const vf a0 = vf_set1(plane->a0), ax = vf_set1(plane->ax), ay = vf_set1(plane->ay);
+        float *dst = list->dst[i];
+        if (perspective) {
+            for (uint32_t lane = 0; lane < lanes; lane += SIMD_N) {
+                const vf value = plane_at(a0, ax, ay, vf_load(x + lane), vf_load(y + lane));
+                vf_store(dst + lane, vf_mul(value, vf_load(w + lane)));
+            }
+        } else {
+            for (uint32_t lane = 0; lane < lanes; lane += SIMD_N) {
+                vf_store(dst + lane, plane_at(a0, ax, ay, vf_load(x + lane), vf_load(y + lane)));
+            }
+        }
+    }
+}
+
+/* Quads of many primitives: a vector of quads at a time. */
+static void planes_mixed(const struct rn_interp_job *job) {
+    const struct rn_interp_list *list = job->list;
+    const uint32_t lanes = job->quads * 4, count = list->count;
+    float *inverse_out = list->coord[3];
     for (uint32_t lane = 0; lane < lanes; lane += SIMD_N) {
         const uint32_t quad = lane / 4;
-        const float *iw[GROUP_QUADS], *coef[GROUP_QUADS], *dxs[GROUP_QUADS], *dys[GROUP_QUADS];
-        bool all = true, any = false;
+        const float *iw[GROUP_QUADS], *coef[GROUP_QUADS];
+        uint32_t perspective = 0;
+        BITS_UNROLL
         for (unsigned k = 0; k < GROUP_QUADS; k++) {
             const struct rn_prim *prim = job->prim[quad + k];
             iw[k] = &prim->iw.a0;
             coef[k] = &prim->coef[0].a0;
-            dxs[k] = job->dx + quad + k;
-            dys[k] = job->dy + quad + k;
-            all = all && prim->perspective;
-            any = any || prim->perspective;
+            perspective |= (uint32_t)prim->perspective << k;
         }
-        const vf dx = vf_add(spread(dxs, 0, false), vf_loadu(lane_dx + lane % 4));
-        const vf dy = vf_add(spread(dys, 0, false), vf_loadu(lane_dy + lane % 4));
-        vf inverse = vf_set1(1.0f), w = inverse;
-        if (any || list->coord[3]) {
-            inverse = plane_at(iw, 0, dx, dy, single);
-        }
-        if (list->coord[3]) {
-            vf_store(list->coord[3] + lane, inverse);
-        }
-        if (!any) {
-            for (uint32_t i = 0; i < list->count; i++) {
-                vf_store(list->dst[i] + lane, plane_at(coef, list->coef[i] * PLANE_FLOATS, dx, dy, single));
+        const vf dx = vf_add(spread_quads(job->dx + quad), vf_loadu(lane_dx + lane % 4));
+        const vf dy = vf_add(spread_quads(job->dy + quad), vf_loadu(lane_dy + lane % 4));
+        vf w = vf_set1(1.0f);
+        if (perspective || inverse_out) {
+            const vf inverse = plane_at(spread(iw, 0), spread(iw, 1), spread(iw, 2), dx, dy);
+            if (inverse_out) {
+                vf_store(inverse_out + lane, inverse);
             }
-            continue;
-        }
-        w = vf_div(vf_set1(1.0f), inverse);
-        if (!all) {
-            uint32_t bits = 0;
-            for (unsigned k = 0; k < GROUP_QUADS; k++) {
-                bits |= job->prim[quad + k]->perspective ? 15u << 4 * k : 0u;
+            w = vf_div(w, inverse);
+            if (perspective != (1u << GROUP_QUADS) - 1u) {
+                uint32_t bits = 0;
+                for (unsigned k = 0; k < GROUP_QUADS; k++) {
+                    bits |= perspective >> k & 1 ? 15u << 4 * k : 0u;
+                }
+                w = vf_sel(vm_from_bits(bits), w, vf_set1(1.0f));
             }
-            w = vf_sel(vm_from_bits(bits), w, vf_set1(1.0f));
         }
-        for (uint32_t i = 0; i < list->count; i++) {
-            const vf value = plane_at(coef, list->coef[i] * PLANE_FLOATS, dx, dy, single);
+        for (uint32_t i = 0; i < count; i++) { /* times 1 changes nothing */
+            const size_t at = list->coef[i] * PLANE_FLOATS;
+            const vf value = plane_at(spread(coef, at), spread(coef, at + 1), spread(coef, at + 2), dx, dy);
             vf_store(list->dst[i] + lane, vf_mul(value, w));
         }
     }
-    simd_leave();
 }
 
 static void interp_planes(const struct rn_interp_job *job) {
     if (job->single) {
-        interp(job, true);
+        planes_single(job);
     } else {
-        interp(job, false);
+        planes_mixed(job);
     }
+    simd_leave();
 }
 
 extern const struct rn_interp_ops SIMD_NAME(rn_interp);

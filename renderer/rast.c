@@ -126,3 +126,61 @@ void rn_rast_prim(const struct rn_rast_ops *ops, const struct rn_prim *prim, boo
     }
     cover_rect(cover, tri.x0, tri.y0, tri.x1, tri.y1);
 }
+
+/* Deltas below 2^18 belong to triangles of less than 1024 pixels, whose edge values anywhere in their own box
+ * and a few pixels around it stay below 2^30: they can be computed modulo 2^32. */
+static bool short_edges(const struct rn_edge *e) {
+    uint32_t reach = 0;
+    BITS_UNROLL
+    for (unsigned k = 0; k < 3; k++) {
+        reach |= ((uint32_t)e[k].a + (1u << 18)) | ((uint32_t)e[k].b + (1u << 18));
+    }
+    return reach >> 19 == 0;
+}
+
+bool rn_rast_small(const struct rn_rast_ops *ops, const struct rn_prim *prim, int32_t x, int32_t y, unsigned samples,
+                   uint32_t *wx, uint32_t *wy, uint64_t *mask) {
+    int32_t x0 = prim->box.x0 - x, y0 = prim->box.y0 - y, x1 = prim->box.x1 - 1 - x, y1 = prim->box.y1 - 1 - y;
+    x0 = x0 > 0 ? x0 : 0;
+    y0 = y0 > 0 ? y0 : 0;
+    x1 = x1 < RN_TILE - 1 ? x1 : RN_TILE - 1;
+    y1 = y1 < RN_TILE - 1 ? y1 : RN_TILE - 1;
+    const int32_t left = (x0 & ~1) < RN_TILE - 8 ? x0 & ~1 : RN_TILE - 8, low = (y0 & ~1) < RN_TILE - 8 ? y0 & ~1 : RN_TILE - 8;
+    if (x1 - left > 7 || y1 - low > 7 || prim->kind != RN_PRIM_TRIANGLE || !short_edges(prim->e)) {
+        return false;
+    }
+    *wx = (uint32_t)left;
+    *wy = (uint32_t)low;
+    if (x1 < x0 || y1 < y0) {
+        for (unsigned s = 0; s < samples; s++) {
+            mask[s] = 0;
+        }
+        return true;
+    }
+    struct rn_rast_tri tri;
+    tri.edges = 3;
+    tri.x0 = x0 - left;
+    tri.y0 = y0 - low;
+    tri.x1 = x1 - left;
+    tri.y1 = y1 - low;
+    const uint32_t ox = (uint32_t)(x + left), oy = (uint32_t)(y + low);
+    BITS_UNROLL
+    for (unsigned k = 0; k < 3; k++) {
+        tri.a[k] = prim->e[k].a;
+        tri.b[k] = prim->e[k].b;
+        tri.c[k] = (int32_t)((uint32_t)prim->e[k].c + (uint32_t)tri.a[k] * ox + (uint32_t)tri.b[k] * oy);
+    }
+    if (samples == 1) {
+        mask[0] = ops->window(&tri);
+        return true;
+    }
+    const int32_t centre[3] = {tri.c[0], tri.c[1], tri.c[2]};
+    const struct rn_sample_offset *offsets = rn_sample_offsets(samples);
+    for (unsigned s = 0; s < samples; s++) {
+        for (unsigned k = 0; k < 3; k++) {
+            tri.c[k] = centre[k] + ((prim->edge_low[k] + tri.a[k] * offsets[s].x + tri.b[k] * offsets[s].y) >> RN_SUBPIXEL_BITS);
+        }
+        mask[s] = ops->window(&tri);
+    }
+    return true;
+}

@@ -37,16 +37,20 @@ SIMD_FN uint64_t block_rows(const struct block_edges *e, const int n, int32_t y0
     uint64_t outside = 0;
     const int32_t first = y0 & ~(VECTOR_ROWS - 1);
     vi at[3][ROW_VECTORS], step[3];
+    BITS_UNROLL
     for (int k = 0; k < n; k++) {
         step[k] = vi_set1(e->b[k] * VECTOR_ROWS);
+        BITS_UNROLL
         for (int h = 0; h < ROW_VECTORS; h++) {
             at[k][h] = vi_add(e->offset[k][h], vi_set1(e->origin[k] + e->b[k] * first));
         }
     }
     for (int32_t y = first; y <= y1; y += VECTOR_ROWS) {
+        BITS_UNROLL
         for (int h = 0; h < ROW_VECTORS; h++) {
             vi sign = at[0][h];
             at[0][h] = vi_add(at[0][h], step[0]);
+            BITS_UNROLL
             for (int k = 1; k < n; k++) {
                 sign = vi_or(sign, at[k][h]);
                 at[k][h] = vi_add(at[k][h], step[k]);
@@ -169,5 +173,23 @@ static void rast_triangle(const struct rn_rast_tri *tri, struct rn_cover *cover)
     simd_leave();
 }
 
+static uint64_t rast_window(const struct rn_rast_tri *tri) {
+    struct block_edges e;
+    BITS_UNROLL
+    for (int k = 0; k < 3; k++) {
+        BITS_UNROLL
+        for (int h = 0; h < ROW_VECTORS; h++) {
+            e.offset[k][h] = lane_offsets(tri->a[k], tri->b[k], h, 0);
+        }
+        e.origin[k] = tri->c[k];
+        e.b[k] = tri->b[k];
+    }
+    const uint64_t columns = (0xFFu << tri->x0 & 0xFFu >> (7 - tri->x1)) * UINT64_C(0x0101010101010101);
+    const uint64_t rows = UINT64_MAX << 8 * tri->y0 & UINT64_MAX >> 8 * (7 - tri->y1);
+    const uint64_t mask = block_rows(&e, 3, tri->y0, tri->y1) & columns & rows;
+    simd_leave();
+    return mask;
+}
+
 extern const struct rn_rast_ops SIMD_NAME(rn_rast);
-const struct rn_rast_ops SIMD_NAME(rn_rast) = {rast_triangle};
+const struct rn_rast_ops SIMD_NAME(rn_rast) = {rast_triangle, rast_window};

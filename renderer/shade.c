@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Quads to pixels: blocks of coverage are tested, their quads are packed into a batch with those of other
- * primitives of the same frag_draw, and a full batch is interpolated, run and written. Fragments of one
- * pixel are written in primitive order: where order matters a batch is cut into runs without two quads at
- * one place, which are written one after the other, or (framebuffer fetch, late writes after early
- * tests) ends before a quad would come twice.
+ * A batch of quads to pixels: collect.c packs quads of any primitives of one frag_draw, here they are
+ * interpolated, run and written. Fragments of one pixel are written in primitive order: the batch is a
+ * sequence of runs without two quads at one place, written one after the other.
  */
 #include "renderer/tile.h"
 
@@ -65,7 +63,6 @@ void rn_shade_begin(struct rn_tile_worker *w, const struct rn_frag_draw *draw) {
     w->draw = draw;
     w->kernel = draw->kernel;
     w->outputs_valid = false;
-    w->plane_prim = NULL;
     if (!w->kernel->shade) {
         return;
     }
@@ -142,15 +139,34 @@ static void frag_coord(struct rn_tile_worker *w, uint32_t quads) {
     }
 }
 
+static uint32_t count_lanes(const uint8_t *mask) {
+    uint32_t n = 0;
+    for (uint32_t q = 0; q < VM_QUADS; q += 8) {
+        uint64_t word;
+        memcpy(&word, mask + q, sizeof word);
+        n += bits_popcount64(word);
+    }
+    return n;
+}
+
+/* Lanes that any sample covers; entries behind the last quad are 0. */
+static const uint8_t *any_sample(struct rn_tile_worker *w, uint32_t quads, uint8_t *any) {
+    for (unsigned s = 0; s < w->kernel->samples; s++) {
+        memset(w->mask[s] + quads, 0, VM_QUADS - quads);
+    }
+    if (w->kernel->samples == 1) {
+        return w->mask[0];
+    }
+    for (uint32_t q = 0; q < VM_QUADS; q++) {
+        any[q] = w->mask[0][q] | w->mask[1][q] | w->mask[2][q] | w->mask[3][q];
+    }
+    return any;
+}
+
 /* Framebuffer fetch: the colour of sample 0, of pixels that the quads cover. */
 static void fetch_colors(struct rn_tile_worker *w, uint32_t quads) {
-    uint8_t any[VM_QUADS];
-    for (uint32_t q = 0; q < quads; q++) {
-        any[q] = w->mask[0][q];
-        for (unsigned s = 1; s < w->kernel->samples; s++) {
-            any[q] |= w->mask[s][q];
-        }
-    }
+    uint8_t buffer[VM_QUADS];
+    const uint8_t *any = any_sample(w, quads, buffer);
     for (unsigned i = 0; i < RN_MAX_COLORS; i++) {
         float *const *dst = w->last_frag[i];
         if (w->color[i].pixels && (dst[0] || dst[1] || dst[2] || dst[3])) {
@@ -167,7 +183,7 @@ static void fetch_colors(struct rn_tile_worker *w, uint32_t quads) {
 }
 
 static void fill_inputs(struct rn_tile_worker *w, uint32_t quads) {
-    for (uint32_t i = 0; i < RN_QUAD_SLACK; i++) {
+    for (uint32_t i = 0; i < 3; i++) { /* up to a whole vector of 16 lanes */
         w->prim[quads + i] = w->prim[quads - 1];
         w->dx[quads + i] = w->dx[quads - 1];
         w->dy[quads + i] = w->dy[quads - 1];
@@ -195,21 +211,21 @@ static unsigned live_lanes(const struct vliw_mask *live, uint32_t quad) {
     return (unsigned)(live->w[quad / 16] >> quad % 16 * 4) & 15u;
 }
 
-/* Takes killed lanes out of the masks and counts. */
+/* Takes killed lanes out of the masks (live: NULL if none can be) and counts. */
 static void apply_live(struct rn_tile_worker *w, uint32_t quads, const struct vliw_mask *live) {
-    uint64_t covered = 0, left = 0;
+    uint8_t any[VM_QUADS];
+    const uint32_t covered = count_lanes(any_sample(w, quads, any));
+    w->counters[RN_COUNTER_FRAGMENTS] += covered;
+    if (!live) {
+        return;
+    }
     for (uint32_t q = 0; q < quads; q++) {
-        const unsigned lanes = live ? live_lanes(live, q) : 15u;
-        unsigned any = 0;
+        const unsigned lanes = live_lanes(live, q);
         for (unsigned s = 0; s < w->kernel->samples; s++) {
-            any |= w->mask[s][q];
             w->mask[s][q] &= (uint8_t)lanes;
         }
-        covered += bits_popcount32(any);
-        left += bits_popcount32(any & lanes);
     }
-    w->counters[RN_COUNTER_FRAGMENTS] += covered;
-    w->counters[RN_COUNTER_FRAGMENTS_KILLED] += covered - left;
+    w->counters[RN_COUNTER_FRAGMENTS_KILLED] += covered - count_lanes(any_sample(w, quads, any));
 }
 
 static void apply_alpha(struct rn_tile_worker *w, uint32_t quads) {
@@ -325,173 +341,4 @@ void rn_shade_flush(struct rn_tile_worker *w) {
         }
     }
     write_colors(w, quads);
-}
-
-/* ---- collecting ----------------------------------------------------------------------------------------------- */
-
-#define QUAD_BITS UINT64_C(0x0055005500550055)
-
-/* The quads of a block mask, as the bit of each one's first pixel. */
-static inline uint64_t quads_of(uint64_t mask) {
-    mask |= mask >> 1;
-    return (mask | mask >> 8) & QUAD_BITS;
-}
-
-/* Place of a quad in w->stamp, from its position in the tile. */
-static inline uint32_t stamp_of(uint32_t x, uint32_t y) { return y / 2 * (RN_TILE / 2) + x / 2; }
-
-static bool block_pending(const struct rn_tile_worker *w, uint32_t x, uint32_t y, uint64_t mask) {
-    for (uint64_t bits = quads_of(mask); bits; bits &= bits - 1) {
-        const uint32_t at = bits_ctz64(bits);
-        if (w->stamp[stamp_of(x + (at & 7), y + (at >> 3))] == w->run_serial) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static inline unsigned quad_lanes(uint64_t mask, uint32_t at) {
-    return (unsigned)((mask >> at & 3) | (mask >> (at + 8) & 3) << 2);
-}
-
-static void copy_quad_depth(struct rn_tile_worker *w, uint32_t quad, uint32_t at) {
-    for (unsigned s = 0; s < w->kernel->samples; s++) {
-        const int32_t *z = w->block_z[s] + at;
-        int32_t *to = w->z[s] + 4 * quad;
-        to[0] = z[0];
-        to[1] = z[1];
-        to[2] = z[8];
-        to[3] = z[9];
-    }
-}
-
-static void collect(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y,
-                    const uint64_t *mask, uint64_t any) {
-    const struct rn_frag_kernel *k = w->kernel;
-    const float dx = (float)(w->x + (int32_t)x) + 0.5f - prim->ox, dy = (float)(w->y + (int32_t)y) + 0.5f - prim->oy;
-    for (uint64_t bits = quads_of(any); bits; bits &= bits - 1) {
-        const uint32_t at = bits_ctz64(bits), at_x = at & 7, at_y = at >> 3, q = w->quads;
-        if (q == 0) {
-            w->single = true;
-            w->runs = 1;
-            w->run_first[0] = 0;
-        }
-        if (k->track != RN_TRACK_NONE) {
-            uint32_t *stamp = &w->stamp[stamp_of(x + at_x, y + at_y)];
-            if (*stamp == w->run_serial && k->track == RN_TRACK_RUNS) {
-                w->run_first[w->runs++] = (uint8_t)q;
-                w->run_serial++;
-            }
-            *stamp = w->run_serial;
-        }
-        w->prim[q] = prim;
-        w->single = w->single && prim == w->prim[0];
-        w->qx[q] = (uint8_t)(x + at_x);
-        w->qy[q] = (uint8_t)(y + at_y);
-        w->dx[q] = dx + (float)at_x;
-        w->dy[q] = dy + (float)at_y;
-        for (unsigned s = 0; s < k->samples; s++) {
-            w->mask[s][q] = (uint8_t)quad_lanes(mask[s], at);
-        }
-        if (k->late && k->depth_test) {
-            copy_quad_depth(w, q, at);
-        }
-        w->quads = q + 1;
-        if (w->quads == VM_QUADS) {
-            rn_shade_flush(w);
-            if (w->stopped) {
-                return;
-            }
-        }
-    }
-}
-
-/* ---- blocks ----------------------------------------------------------------------------------------------------- */
-
-static void count_filled(struct rn_tile_worker *w, uint64_t pixels, uint64_t quads) {
-    w->counters[RN_COUNTER_FRAGMENTS] += pixels;
-    w->counters[RN_COUNTER_QUADS] += quads;
-    w->counters[RN_COUNTER_FS_INSTRUCTIONS] += w->instructions_lane * quads * 4;
-}
-
-static void fill_block(struct rn_tile_worker *w, uint32_t x, uint32_t y, const uint64_t *mask, uint64_t any) {
-    const struct rn_frag_kernel *k = w->kernel;
-    if (!rn_shade_constant(w)) {
-        return;
-    }
-    for (uint32_t i = 0; i < k->color_count; i++) {
-        const struct rn_target *t = &w->color[k->attachment[i]];
-        const size_t bytes = k->color[i].bytes;
-        for (unsigned s = 0; s < k->samples; s++) {
-            uint8_t *p = t->pixels + s * t->sample_stride + y * t->stride + x * bytes;
-            for (uint64_t left = mask[s]; left; left >>= 8, p += t->stride) {
-                const unsigned row = left & 0xFFu;
-                if (row == 0xFFu) {
-                    memcpy(p, w->fill[i], 8 * bytes);
-                    continue;
-                }
-                for (unsigned bits = row; bits; bits &= bits - 1) {
-                    memcpy(p + bits_ctz32(bits) * bytes, w->fill[i], bytes);
-                }
-            }
-        }
-    }
-    count_filled(w, bits_popcount64(any), bits_popcount64(quads_of(any)));
-}
-
-bool rn_shade_fill_tile(struct rn_tile_worker *w) {
-    const struct rn_frag_kernel *k = w->kernel;
-    if (!k->fill || k->tests || k->samples > 1) {
-        return false;
-    }
-    if (!rn_shade_constant(w)) {
-        return true;
-    }
-    const uint32_t width = (uint32_t)w->width, height = (uint32_t)w->height;
-    for (uint32_t i = 0; i < k->color_count; i++) {
-        const struct rn_target *t = &w->color[k->attachment[i]];
-        for (uint32_t y = 0; y < height; y++) {
-            memcpy(t->pixels + y * t->stride, w->fill[i], width * (size_t)k->color[i].bytes);
-        }
-    }
-    count_filled(w, (uint64_t)width * height, (uint64_t)((width + 1) / 2) * ((height + 1) / 2));
-    return true;
-}
-
-void rn_shade_block(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t block, const uint64_t *mask) {
-    const struct rn_frag_kernel *k = w->kernel;
-    const uint32_t x = block % RN_BLOCKS * RN_BLOCK, y = block / RN_BLOCKS * RN_BLOCK;
-    uint64_t m[RN_MAX_SAMPLES], any = 0;
-    for (unsigned s = 0; s < k->samples; s++) {
-        m[s] = k->sample_mask >> s & 1 ? mask[s] : 0;
-        any |= m[s];
-    }
-    if (k->track == RN_TRACK_FLUSH && w->quads && block_pending(w, x, y, any)) {
-        rn_shade_flush(w);
-        if (w->stopped) {
-            return;
-        }
-    }
-    if (k->tests && !k->late_test) {
-        any = 0;
-        for (unsigned s = 0; s < k->samples; s++) {
-            m[s] = m[s] ? rn_test_block(w, prim, block, s, m[s]) : 0;
-            any |= m[s];
-        }
-    } else if (k->late && k->depth_test) {
-        for (unsigned s = 0; s < k->samples; s++) {
-            rn_depth_values(w, prim, block, s, m[s]);
-        }
-    }
-    if (!any || !k->shade) {
-        return;
-    }
-    if (k->late && k->depth_write) {
-        rn_depth_written_late(w, block);
-    }
-    if (k->fill && !k->late) {
-        fill_block(w, x, y, m, any);
-    } else {
-        collect(w, prim, x, y, m, any);
-    }
 }

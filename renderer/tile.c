@@ -93,9 +93,9 @@ static void tile_begin(struct rn_tile_worker *w, struct rn_tile_run *run, uint32
     w->kernel = NULL;
     w->quads = 0;
     w->stopped = false;
-    w->plane_prim = NULL;
     memset(w->counters, 0, sizeof w->counters);
     memset(w->stamp, 0, sizeof w->stamp);
+    w->z_max_known = w->z_min_known = false;
     memset(w->z_max, 255, sizeof w->z_max);
     memset(w->z_min, 0, sizeof w->z_min);
     w->run_serial = 1;
@@ -115,26 +115,31 @@ static void tile_prim(struct rn_tile_worker *w, const struct rn_prim *prim, bool
         }
     }
     const struct rn_frag_kernel *k = w->kernel;
-    if (k->nothing || (full && rn_shade_fill_tile(w))) {
+    if (k->nothing || (full && rn_collect_fill_tile(w))) {
         return;
     }
-    if (k->depth_test && w->plane_prim != prim) {
-        w->plane_prim = prim;
+    w->rel_x = (float)w->x + 0.5f - prim->ox;
+    w->rel_y = (float)w->y + 0.5f - prim->oy;
+    if (k->depth_test) {
         rn_depth_plane_set(&w->plane, prim, k->depth_steps);
     }
+    uint64_t mask[RN_MAX_SAMPLES], touched = 0;
+    uint32_t x, y;
+    if (!full && rn_rast_small(k->rast, prim, w->x, w->y, k->samples, &x, &y, mask)) {
+        rn_collect_window(w, prim, x, y, mask);
+        return;
+    }
     const struct rn_sample_offset *offsets = rn_sample_offsets(k->samples);
-    uint64_t touched = 0;
     for (unsigned s = 0; s < k->samples; s++) {
         rn_rast_prim(k->rast, prim, full, w->x, w->y, &offsets[s], &w->cover[s]);
         touched |= w->cover[s].touched;
     }
     for (; touched && !w->stopped; touched &= touched - 1) {
         const uint32_t block = bits_ctz64(touched);
-        uint64_t mask[RN_MAX_SAMPLES];
         for (unsigned s = 0; s < k->samples; s++) {
             mask[s] = w->cover[s].touched >> block & 1 ? w->cover[s].mask[block] : 0;
         }
-        rn_shade_block(w, prim, block, mask);
+        rn_collect_window(w, prim, block % RN_BLOCKS * RN_BLOCK, block / RN_BLOCKS * RN_BLOCK, mask);
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tile.h: structures that the tile side shares (tile.c, rast.c, shade.c, frag_kernel.c, depth_stencil.c,
+ * tile.h: structures that the tile side shares (tile.c, rast.c, collect.c, shade.c, frag_kernel.c, depth_stencil.c,
  * fragop.c, tile_clear.c, tile_dispatch.c and the templates rast_tmpl.c, depth_tmpl.c, interp_tmpl.c, fragop_tmpl.c). The front never includes it;
  * what crosses the border is scene.h. How a tile works and every formula: renderer/README.md.
  *
@@ -52,11 +52,19 @@ struct rn_rast_tri {
 };
 struct rn_rast_ops {
     void (*triangle)(const struct rn_rast_tri *tri, struct rn_cover *cover);
+    /* Mask of one 8x8 window: values and box are relative to it, three edges, box within 0..7. */
+    uint64_t (*window)(const struct rn_rast_tri *tri);
 };
 
 /* Coverage of a primitive in the tile at window (x, y) for one sample. 'full': of the whole tile. */
 void rn_rast_prim(const struct rn_rast_ops *ops, const struct rn_prim *prim, bool full, int32_t x, int32_t y,
                   const struct rn_sample_offset *sample, struct rn_cover *cover);
+/*
+ * The short way for small triangles: if all that the primitive can cover of the tile lies in one window of
+ * 8x8 pixels at even (*wx, *wy) inside the tile, fills mask[] by sample and returns true.
+ */
+bool rn_rast_small(const struct rn_rast_ops *ops, const struct rn_prim *prim, int32_t x, int32_t y, unsigned samples,
+                   uint32_t *wx, uint32_t *wy, uint64_t *mask);
 
 /* ---- depth of a block (depth_tmpl.c) ----------------------------------------------------------------- */
 
@@ -94,7 +102,7 @@ void rn_depth_plane_set(struct rn_depth_plane *plane, const struct rn_prim *prim
 
 /* ---- interpolation (interp_tmpl.c) --------------------------------------------------------------------- */
 
-#define RN_QUAD_SLACK 4                                /* quads that a kernel may read beyond the count */
+#define RN_QUAD_SLACK 16                               /* entries that may be read and written behind the last quad */
 
 /* Inputs of a batch: components by number, with the lanes to write. */
 struct rn_interp_list {
@@ -217,6 +225,7 @@ struct rn_frag_kernel {
     bool fill;                    /* constant, and pixels are overwritten with it */
     bool shade;                   /* false: no colour can change, no program runs */
     bool nothing;                 /* no surface can change */
+    bool plain;                   /* one sample, no tracking, nothing late */
     bool late;                    /* tests (unless tested early) and writes depth, stencil after shading */
     bool late_test;               /* late, and the test too */
     bool tests;                   /* depth or stencil are tested at all */
@@ -265,7 +274,7 @@ struct rn_tile_worker {
     const struct rn_prim *prim[VM_QUADS + RN_QUAD_SLACK];
     float dx[VM_QUADS + RN_QUAD_SLACK], dy[VM_QUADS + RN_QUAD_SLACK];
     uint8_t qx[VM_QUADS + RN_QUAD_SLACK], qy[VM_QUADS + RN_QUAD_SLACK];
-    uint8_t mask[RN_MAX_SAMPLES][VM_QUADS];
+    uint8_t mask[RN_MAX_SAMPLES][VM_QUADS + RN_QUAD_SLACK];
     uint8_t run_first[VM_QUADS + 1];
     int32_t z[RN_MAX_SAMPLES][VM_LANES];               /* depth of late writes */
     uint32_t stamp[RN_TILE_QUADS];                     /* run_serial of the last run that holds the quad */
@@ -286,9 +295,10 @@ struct rn_tile_worker {
     int32_t width, height;                             /* inside the framebuffer */
     struct rn_target color[RN_MAX_COLORS], depth, stencil;
     uint32_t z_max[RN_TILE_BLOCKS], z_min[RN_TILE_BLOCKS];   /* bounds of the depth in each block */
+    bool z_max_known, z_min_known;                     /* false: nothing is known of any block */
     bool stopped;                                      /* a fault: the rest of the tile is dropped */
     /* the primitive being drawn */
-    const struct rn_prim *plane_prim;                  /* whose plane this is */
+    float rel_x, rel_y;                                /* centre of the tile's first pixel less ox, oy */
     struct rn_depth_plane plane;
     struct rn_cover cover[RN_MAX_SAMPLES];
     int32_t block_z[RN_MAX_SAMPLES][64];
@@ -322,27 +332,32 @@ void rn_tile_fault(struct rn_tile_worker *w, enum vliw_status status, const char
 
 /* Makes 'draw' the one whose quads are collected; runs what another draw left. */
 void rn_shade_begin(struct rn_tile_worker *w, const struct rn_frag_draw *draw);
-/* Takes one block of a primitive of the draw: tests, fills or collects quads. mask[s] by sample. */
-void rn_shade_block(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t block, const uint64_t *mask);
 /* Shades and writes all collected quads. */
 void rn_shade_flush(struct rn_tile_worker *w);
 /* The constant colour of a fill kernel is in w->fill after this; false: a fault. */
 bool rn_shade_constant(struct rn_tile_worker *w);
-/* Overwrites the whole tile with it; false: this kernel is none that can. */
-bool rn_shade_fill_tile(struct rn_tile_worker *w);
 /* Samples that a coverage value (sample coverage, or alpha) stands for, of four. */
 uint8_t rn_sample_coverage(float value);
 
+/* ---- collect.c ----------------------------------------------------------------------------------------------- */
+
+/* Takes 8x8 pixels at even (x, y) in the tile of a primitive of the draw: tests them, fills them or collects
+ * their quads. mask[s] by sample. */
+void rn_collect_window(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y,
+                       const uint64_t *mask);
+/* Overwrites the whole tile with a constant colour; false: this kernel is none that can. */
+bool rn_collect_fill_tile(struct rn_tile_worker *w);
+
 /* ---- depth_stencil.c ----------------------------------------------------------------------------------------- */
 
-/* Early tests (and writes, unless the kernel is late) of the pixels in 'mask'; returns those that passed. */
-uint64_t rn_test_block(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t block, unsigned sample,
-                       uint64_t mask);
+/* Early tests (and writes, unless the kernel is late) of the pixels in 'mask' of the window at (x, y); returns
+ * those that passed. */
+uint64_t rn_test_window(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y, unsigned sample,
+                        uint64_t mask);
 /* Fills w->block_z[sample] for rows with coverage. */
-void rn_depth_values(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t block, unsigned sample,
-                     uint64_t mask);
-/* Quads of this block will write depth when they have been shaded. */
-void rn_depth_written_late(struct rn_tile_worker *w, uint32_t block);
+void rn_depth_values(struct rn_tile_worker *w, uint32_t x, uint32_t y, unsigned sample, uint64_t mask);
+/* Depth of this tile is about to be written by the kernel: keeps the bounds true. */
+void rn_depth_bounds_loosen(struct rn_tile_worker *w);
 /* Late tests and writes of the batch's quads in order; masks are reduced to the lanes that passed. */
 void rn_late_quads(struct rn_tile_worker *w, uint32_t quads, unsigned sample);
 

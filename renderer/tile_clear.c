@@ -72,6 +72,8 @@ static void clear_depth(struct rn_tile_worker *w, unsigned samples, uint32_t val
         w->z_max[b] = whole || value > w->z_max[b] ? value : w->z_max[b];
         w->z_min[b] = whole || value < w->z_min[b] ? value : w->z_min[b];
     }
+    w->z_max_known = w->z_max_known || whole;
+    w->z_min_known = w->z_min_known || whole;
 }
 
 static void clear_stencil(const struct rn_target *t, unsigned samples, unsigned value, unsigned mask,

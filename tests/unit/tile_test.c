@@ -23,8 +23,8 @@ static const char *const texts[KINDS] = {
     [KILL] = ".stage fragment\n.name \"kill\"\n.in varying 0 r0\n.out color 0 r0\nPRED N r0.x KIL\nEND\n",
     [DEPTH] = ".stage fragment\n.name \"depth\"\n.in varying 0 r0\n.out color 0 r0\n.out depth r1.x\nMOV r1.x r0.w\nEND\n",
     [CONSTANT] = ".stage fragment\n.name \"constant\"\n.const c0 0.25 0.5 1 0.75\n.out color 0 r0\nMOV r0 c0\nEND\n",
-    [FETCH] = ".stage fragment\n.name \"fetch\"\n.in varying 0 r0\n.in lastfrag 0 r1\n.out color 0 r2\n.const c0 0.5 0.5 0.5 0.5\n"
-              "MUL r2 r1 c0\nADD r2 r0\nEND\n",
+    [FETCH] = (".stage fragment\n.name \"fetch\"\n.in varying 0 r0\n.in lastfrag 0 r1\n.out color 0 r2\n.const c0 0.5 0.5 0.5 0.5\n"
+              "MUL r2 r1 c0\nADD r2 r0\nEND\n"),
     [COORD] = ".stage fragment\n.name \"coord\"\n.in fragcoord r0\n.out color 0 r0\nEND\n",
     [LOOP] = ".stage fragment\n.name \"loop\"\n.in varying 0 r0\n.out color 0 r0\nagain: BL R again\nEND\n",
 };
@@ -586,7 +586,7 @@ TEST(tile_random_scenes) {
         w.programs[i] = program_of((enum kind)i);
     }
     const char *rounds = getenv("VLGL_ROUNDS");
-    const unsigned count = rounds ? (unsigned)atoi(rounds) : 60;
+    const unsigned count = rounds ? (unsigned)atoi(rounds) : 150;
     bool good = true;
     for (unsigned round = 0; round < count && good; round++) {
         check_seed(round + 1000);

@@ -17,12 +17,28 @@
 #define BITS_LIKELY(x) __builtin_expect(!!(x), 1)
 #define BITS_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define BITS_ALIGN(n) __attribute__((aligned(n)))
+/* Before a loop of a small constant count: unrolled whole even at -O2, so that arrays become registers. */
+#if defined(__clang__)
+#define BITS_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define BITS_UNROLL _Pragma("GCC unroll 16")
+#endif
 
 static inline unsigned bits_ctz64(uint64_t v) { return (unsigned)__builtin_ctzll(v); }   /* v != 0 */
 static inline unsigned bits_ctz32(uint32_t v) { return (unsigned)__builtin_ctz(v); }     /* v != 0 */
 static inline unsigned bits_clz32(uint32_t v) { return (unsigned)__builtin_clz(v); }     /* v != 0 */
-static inline unsigned bits_popcount64(uint64_t v) { return (unsigned)__builtin_popcountll(v); }
-static inline unsigned bits_popcount32(uint32_t v) { return (unsigned)__builtin_popcount(v); }
+/* Without an instruction for it the builtin is a library call. */
+static inline unsigned bits_popcount64(uint64_t v) {
+#if defined(__POPCNT__) || defined(__aarch64__)
+    return (unsigned)__builtin_popcountll(v);
+#else
+    v -= v >> 1 & UINT64_C(0x5555555555555555);
+    v = (v & UINT64_C(0x3333333333333333)) + (v >> 2 & UINT64_C(0x3333333333333333));
+    v = (v + (v >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
+    return (unsigned)(v * UINT64_C(0x0101010101010101) >> 56);
+#endif
+}
+static inline unsigned bits_popcount32(uint32_t v) { return bits_popcount64(v); }
 
 static inline uint32_t bits_from_float(float f) {
     uint32_t u;
