@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run_folder [--log] [--dump] [--pairs] PATH...: compiles every shader of files and folders and prints a
+ * run_folder [--log] [--dump] [--pairs] [--prefix FILE] PATH...: compiles every shader of files and folders and prints a
  * table. The stage comes from the name (.vert .vs .frag .fs, or a name that ends in -vs or -fs), else from
- * the text. --pairs links x.vert with x.frag as well. Exit status 1 when something did not compile.
+ * the text. --pairs links x.vert with x.frag as well; a prefix file stands before every text. Exit status 1 when something did not compile.
  */
 #include <dirent.h>
 #include <stdbool.h>
@@ -18,6 +18,8 @@ static bool show_log, show_dump, link_pairs;
 static unsigned total, accepted;
 static double total_ms, worst_ms;
 static struct glslc_options options;
+static char no_prefix[1];
+static char *prefix = no_prefix;
 
 static char *read_file(const char *path) {
     FILE *file = fopen(path, "rb");
@@ -74,11 +76,11 @@ static void run_file(const char *path) {
         exit(2);
     }
     enum vliw_stage stage = stage_of(path, text);
-    const char *strings[1] = {text};
+    const char *strings[2] = {prefix, text};
     struct vliw_error error = {0};
     struct vliw_image_desc desc = {0};
     double start = now_ms();
-    struct glslc_shader *shader = glslc_compile(stage, 1, strings, NULL, &options);
+    struct glslc_shader *shader = glslc_compile(stage, 2, strings, NULL, &options);
     bool ok = shader && glslc_shader_ok(shader);
     struct vliw_image *image = ok ? glslc_shader_image(shader, &options, &error) : NULL;
     double ms = now_ms() - start;
@@ -110,9 +112,9 @@ static void run_pair(const char *vertex_path) {
     char *texts[2] = {read_file(vertex_path), read_file(path)};
     if (texts[0] && texts[1]) {
         double start = now_ms();
-        const char *strings[2] = {texts[0], texts[1]};
-        struct glslc_shader *v = glslc_compile(VLIW_STAGE_VERTEX, 1, &strings[0], NULL, &options);
-        struct glslc_shader *f = glslc_compile(VLIW_STAGE_FRAGMENT, 1, &strings[1], NULL, &options);
+        const char *const v_strings[2] = {prefix, texts[0]}, *const f_strings[2] = {prefix, texts[1]};
+        struct glslc_shader *v = glslc_compile(VLIW_STAGE_VERTEX, 2, v_strings, NULL, &options);
+        struct glslc_shader *f = glslc_compile(VLIW_STAGE_FRAGMENT, 2, f_strings, NULL, &options);
         struct glslc_program *p = v && f ? glslc_link(v, f, NULL, 0, path, &options) : NULL;
         bool ok = p && glslc_program_ok(p);
         double ms = now_ms() - start;
@@ -188,13 +190,16 @@ int main(int argc, char **argv) {
             show_dump = true;
         } else if (strcmp(argv[i], "--pairs") == 0) {
             link_pairs = true;
+        } else if (strcmp(argv[i], "--prefix") == 0 && i + 1 < argc) {
+            char *text = read_file(argv[++i]);
+            prefix = text ? text : prefix;
         } else {
             run_path(argv[i]);
             paths++;
         }
     }
     if (!paths) {
-        fprintf(stderr, "usage: run_folder [--log] [--dump] [--pairs] PATH...\n");
+        fprintf(stderr, "usage: run_folder [--log] [--dump] [--pairs] [--prefix FILE] PATH...\n");
         return 2;
     }
     printf("%u of %u accepted, %.3f ms on average, %.3f ms at most\n", accepted, total,

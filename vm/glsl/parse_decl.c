@@ -255,6 +255,16 @@ static void parse_precision(struct glsl_unit *u) {
     }
 }
 
+/* A declaration that names nothing, "struct S { ... };" or "float;": its qualifiers must still be right. */
+static void check_empty(struct glsl_unit *u, const struct glsl_qualifiers *q) {
+    if (q->invariant && q->storage != GLSL_VARYING) {
+        glsl_error(u, q->pos, "'invariant' goes with varyings only");
+    }
+    if (q->has_storage && q->storage != GLSL_CONST && u->scope->depth > 1) {
+        glsl_error(u, q->pos, "attributes, uniforms and varyings are not possible inside a function");
+    }
+}
+
 struct glsl_stmt *glsl_parse_local_declaration(struct glsl_unit *u) {
     const struct glsl_token *token = glsl_peek(u);
     if (token->kind == GLSL_T_PRECISION) {
@@ -274,6 +284,8 @@ struct glsl_stmt *glsl_parse_local_declaration(struct glsl_unit *u) {
     struct glsl_stmt *s = glsl_stmt_new(u, GLSL_S_DECL, token->pos);
     if (glsl_peek(u)->kind != GLSL_T_SEMICOLON) {
         s->vars = parse_declarators(u, &q, type);
+    } else {
+        check_empty(u, &q);
     }
     if (!u->panic) {
         glsl_expect(u, GLSL_T_SEMICOLON, "a declaration");
@@ -384,6 +396,9 @@ static void parse_definition(struct glsl_unit *u, struct glsl_function *head) {
     f->body = glsl_parse_block(u, true);
     u->function = NULL;
     glsl_scope_pop(u);
+    if (f->type->kind > GLSL_VOID && !f->returns && !u->panic) {
+        glsl_warning(u, f->pos, "'%.60s' never returns a value; it counts as zero here", f->atom->text);
+    }
 }
 
 /* function: type name parameters (';' | block), from the '(' on */
@@ -443,16 +458,16 @@ static void parse_external(struct glsl_unit *u) {
         return;
     }
     struct glsl_qualifiers q = parse_qualifiers(u);
-    const struct glsl_token *start = glsl_peek(u);
     const struct glsl_type *type = glsl_parse_type(u, true);
-    if (!type || glsl_accept(u, GLSL_T_SEMICOLON)) {
+    if (!type) {
+        return;
+    }
+    if (glsl_accept(u, GLSL_T_SEMICOLON)) {
+        check_empty(u, &q);
         return;
     }
     const struct glsl_token *name = glsl_peek(u);
     if (name->kind == GLSL_T_IDENT && glsl_kind_at(u, 1) == GLSL_T_LPAREN) {
-        if (start->kind == GLSL_T_STRUCT) {
-            glsl_error(u, start->pos, "a structure cannot be defined in a return type");
-        }
         glsl_next(u);
         parse_function(u, &q, type, name);
         return;
