@@ -8,7 +8,8 @@
 
 #include "vm/codegen/cg.h"
 
-#define SPILLS 1u
+/* Flags of compile_and_compare: something must spill; run by the executor. */
+enum { SPILLS = 1, BATCH = 2 };
 
 /* Four equal lanes, so that derivatives are x - x. */
 static void sample(void *context, const struct vliw_tex_request *request) {
@@ -35,21 +36,22 @@ struct outcome {
     enum vliw_status status;
     float outputs[16][4];
     bool killed;
-    uint64_t instructions;
 };
 
-static bool run_image(const struct vliw_image *image, const struct eval *data, struct outcome *out,
-                      unsigned seed) {
-    struct vliw_program *program = NULL;
-    struct vliw_error error;
-    memset(out, 0, sizeof *out);
-    enum vliw_status status = vliw_program_create(image, &program, &error);
-    check_count();
-    if (status != VLIW_OK) {
-        check_failf(__FILE__, __LINE__, "seed %u: refused by the verifier: %s", seed,
-                    error.message);
-        return false;
-    }
+static unsigned output_number(const struct vliw_io *io) {
+    return io->semantic == VLIW_SEM_VARYING ? 1 : 0;
+}
+
+static void start_run(struct vliw_run *run) {
+    memset(run, 0, sizeof *run);
+    run->active.w[0] = 15;
+    run->sample = sample;
+    run->budget = 1000000;
+}
+
+/* By the reference interpreter. */
+static void run_reference(const struct vliw_program *program, const struct eval *data,
+                          struct outcome *out) {
     const struct vliw_info *info = vliw_program_info(program);
     uint32_t *gpr = calloc((size_t)(info->gprs + 1) * 16, sizeof *gpr);
     for (uint32_t i = 0; i < info->input_count; i++) {
@@ -61,21 +63,66 @@ static bool run_image(const struct vliw_image *image, const struct eval *data, s
         }
     }
     struct vliw_run run;
-    memset(&run, 0, sizeof run);
-    run.active.w[0] = 15;
-    run.sample = sample;
-    run.budget = 1000000;
+    start_run(&run);
     out->status = vliw_ref_run(program, gpr, (const uint32_t *)data->uniforms, 64, &run);
     out->killed = (run.live.w[0] & 15) == 0;
-    out->instructions = run.instructions;
     for (uint32_t i = 0; i < info->output_count; i++) {
         const struct vliw_io *io = &info->outputs[i];
-        unsigned number = io->semantic == VLIW_SEM_VARYING ? 1 : 0;
         for (unsigned c = 0; c < 4; c++) {
-            out->outputs[number][c] = bits_to_float(gpr[(io->reg * 4u + c) * 4u]);
+            out->outputs[output_number(io)][c] = bits_to_float(gpr[(io->reg * 4u + c) * 4u]);
         }
     }
     free(gpr);
+}
+
+/* By the executor, on whatever backend is chosen. */
+static void run_batch(const struct vliw_program *program, const struct eval *data,
+                      struct outcome *out) {
+    const struct vliw_info *info = vliw_program_info(program);
+    struct vliw_batch *batch = vliw_batch_create();
+    float *constants = calloc(vliw_program_constants(program) + 16, sizeof *constants);
+    CHECK_EQ_INT(vliw_batch_bind(batch, program), VLIW_OK);
+    vliw_program_prepare(program, &data->uniforms[0][0], 64, constants);
+    for (uint32_t i = 0; i < info->input_count; i++) {
+        for (unsigned c = 0; c < 4; c++) {
+            float *in = vliw_batch_input(batch, i, c);
+            for (unsigned lane = 0; in && lane < 4; lane++) {
+                in[lane] = data->inputs[info->inputs[i].index][c];
+            }
+        }
+    }
+    struct vliw_run run;
+    start_run(&run);
+    run.constants = constants;
+    out->status = vliw_batch_run(batch, &run);
+    out->killed = (run.live.w[0] & 15) == 0;
+    for (uint32_t i = 0; i < info->output_count; i++) {
+        for (unsigned c = 0; c < 4; c++) {
+            const float *from = vliw_batch_output(batch, i, c);
+            out->outputs[output_number(&info->outputs[i])][c] = from ? from[0] : 0.0f;
+        }
+    }
+    free(constants);
+    vliw_batch_destroy(batch);
+}
+
+static bool run_image(const struct vliw_image *image, const struct eval *data, bool in_batch,
+                      struct outcome *out, unsigned seed) {
+    struct vliw_program *program = NULL;
+    struct vliw_error error;
+    memset(out, 0, sizeof *out);
+    enum vliw_status status = vliw_program_create(image, &program, &error);
+    check_count();
+    if (status != VLIW_OK) {
+        check_failf(__FILE__, __LINE__, "seed %u: refused by the verifier: %s", seed,
+                    error.message);
+        return false;
+    }
+    if (in_batch) {
+        run_batch(program, data, out);
+    } else {
+        run_reference(program, data, out);
+    }
     vliw_program_destroy(program);
     return true;
 }
@@ -101,10 +148,11 @@ static void compile_and_compare(unsigned seed, bool no_optimise, int budget, uin
     } else {
         struct outcome out;
         CHECK(!(flags & SPILLS) || stats.spills > 0);
-        if (run_image(image, &ev, &out, seed) && !ev.too_long) {
+        if (run_image(image, &ev, flags & BATCH, &out, seed) && !ev.too_long) {
             CHECK_EQ_INT(out.status, VLIW_OK);
             CHECK_EQ_INT(out.killed, ev.killed);
-            for (uint32_t o = 0; o < fn->output_count; o++) {
+            /* A discarded fragment's outputs are nobody's. */
+            for (uint32_t o = 0; !ev.killed && o < fn->output_count; o++) {
                 for (unsigned c = 0; c < fn->outputs[o].comps; c++) {
                     if (!same_float(ev.outputs[o][c], out.outputs[o][c])) {
                         check_failf(__FILE__, __LINE__, "seed %u%s: output %u.%c is %08x, not %08x",
@@ -145,5 +193,20 @@ TEST(random_programs_with_many_uniforms) {
 TEST(random_programs_with_high_pressure) {
     for (unsigned seed = 1; seed <= rounds(60); seed++) {
         compile_and_compare(seed + 200000, false, 200 + (int)(seed % 200), 40, 80 + seed % 40, 0);
+    }
+}
+
+/* The same programs by the executor's decoder and kernels. */
+TEST(random_programs_in_batches) {
+    for (unsigned seed = 1; seed <= rounds(400); seed++) {
+        compile_and_compare(seed, seed % 3 == 0, 10 + (int)(seed % 60), 16, 1 + seed % 6, BATCH);
+        if (seed % 4 == 0) {
+            compile_and_compare(seed + 100000, false, 20 + (int)(seed % 50), 60, 1 + seed % 6,
+                                BATCH);
+        }
+        if (seed % 20 == 0) {
+            compile_and_compare(seed + 200000, false, 200 + (int)(seed % 200), 40, 80 + seed % 40,
+                                BATCH);
+        }
     }
 }
