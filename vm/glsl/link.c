@@ -202,9 +202,9 @@ static void check_uniform(struct linker *l, const struct glsl_var *vs, const str
     bool precision_differs = vs->precision != fs->precision;
     const char *name = fs->atom->text;
     if (!glsl_type_matches(vs->type, fs->type, &precision_differs)) {
-        bool same_text = strcmp(glsl_type_text(vs->type, a, sizeof a), glsl_type_text(fs->type, b, sizeof b)) == 0;
-        error(l, "uniform '%.60s' is '%s' in the vertex shader and %s'%s' in the fragment shader", name, a,
-              same_text ? "another " : "", b);
+        const char *in_vs = glsl_type_text(vs->type, a, sizeof a), *in_fs = glsl_type_text(fs->type, b, sizeof b);
+        error(l, "uniform '%.60s' is '%s' in the vertex shader and %s'%s' in the fragment shader", name, in_vs,
+              strcmp(in_vs, in_fs) == 0 ? "another " : "", in_fs);
     } else if (precision_differs && vs->read && fs->read) {
         error(l, "uniform '%.60s' has different precisions in the two shaders", name);
     } else if (precision_differs) {
