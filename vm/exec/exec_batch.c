@@ -35,7 +35,7 @@ static int32_t truncate(float x) {
 /* ---- Textures ---- */
 
 static void sample(const struct vliw_program *program, struct vm_frame *frame, struct vliw_run *run,
-                   const struct vm_batch_op *op, uint32_t sampler, const struct vliw_mask *mask) {
+                   const struct vm_batch_op *op, uint32_t sampler, const struct vliw_mask *mask, float *const *result) {
     static const uint8_t kinds[] = {
         [ISA_MEM_TEX] = VLIW_TEX_IMPLICIT, [ISA_MEM_TXB] = VLIW_TEX_BIAS, [ISA_MEM_TXL] = VLIW_TEX_LOD,
         [ISA_MEM_TXD] = VLIW_TEX_GRAD, [ISA_MEM_TXP] = VLIW_TEX_IMPLICIT, [ISA_MEM_TXBP] = VLIW_TEX_BIAS,
@@ -60,7 +60,7 @@ static void sample(const struct vliw_program *program, struct vm_frame *frame, s
         request.lod = vm_slot(frame, op->in[VM_TEX_LOD]);
     }
     for (unsigned c = 0; c < 4; c++) {
-        request.result[c] = vm_slot(frame, op->out[c]);
+        request.result[c] = result[c];
     }
     if (run->sample != NULL) {
         run->sample(run->sample_context, &request);
@@ -79,10 +79,17 @@ void vm_batch_texture(const struct vliw_program *program, struct vm_frame *frame
     if (!any(&mask)) {
         return;
     }
+    float *result[4];
+    for (unsigned c = 0; c < 4; c++) {
+        result[c] = vm_slot(frame, op->out[c]);
+    }
     if (!op->indexed) {
-        sample(program, frame, run, op, (uint32_t)op->base, &mask);
+        sample(program, frame, run, op, (uint32_t)op->base, &mask, result);
         return;
     }
+    /* One read for each sampler; a read may spoil lanes outside its mask, so it goes through a buffer. */
+    BITS_ALIGN(64) float buffer[4][VM_LANES];
+    float *part[4] = {buffer[0], buffer[1], buffer[2], buffer[3]};
     const float *index = vm_slot(frame, op->in[VM_BATCH_INDEX]);
     struct vliw_mask by_sampler[ISA_SAMPLERS];
     memset(by_sampler, 0, sizeof by_sampler);
@@ -96,7 +103,12 @@ void vm_batch_texture(const struct vliw_program *program, struct vm_frame *frame
     }
     for (uint32_t s = 0; s < program->info.sampler_count; s++) {
         if (any(&by_sampler[s])) {
-            sample(program, frame, run, op, s, &by_sampler[s]);
+            sample(program, frame, run, op, s, &by_sampler[s], part);
+        }
+        for (unsigned lane = 0; lane < VM_LANES; lane++) {
+            for (unsigned c = 0; (by_sampler[s].w[lane / 64] >> lane % 64 & 1u) && c < 4; c++) {
+                result[c][lane] = buffer[c][lane];
+            }
         }
     }
 }
