@@ -87,14 +87,15 @@ static void place_corners(struct rn_front_worker *worker, struct corners c, uint
     const uint32_t count = c.has_lead + c.body + c.wraps;
     if (call->index_bytes) {
         uint32_t *index = worker->index;
+        struct rn_index_range range = {UINT32_MAX, 0};
         if (c.has_lead) {
-            rn_fetch_indices(call, 0, 1, index);
+            rn_fetch_indices(call, 0, 1, index, &range);
         }
-        rn_fetch_indices(call, c.start, c.body, index + c.has_lead);
+        rn_fetch_indices(call, c.start, c.body, index + c.has_lead, &range);
         if (c.wraps) {
-            rn_fetch_indices(call, 0, 1, index + count - 1);
+            rn_fetch_indices(call, 0, 1, index + count - 1, &range);
         }
-        rn_vcache_assign(worker->vcache, index, count, corner, worker->element, slots);
+        rn_vcache_assign(worker->vcache, index, count, range, corner, worker->element, slots);
         return;
     }
     uint32_t *element = worker->element + *slots;

@@ -78,7 +78,9 @@ void rn_fetch_plan(struct rn_front_draw *draw, const struct rn_draw_state *state
         f->components = a->components;
         f->bytes = fetch_types[a->type].bytes;
         f->convert = fetch_types[a->type].convert[a->normalized];
+        const unsigned all = (1u << a->components) - 1;
         const size_t size = (size_t)f->bytes * a->components;
+        f->plain = a->type == RN_ATTRIB_F32 && a->divisor == 0 && (io->mask & all) == all && a->size >= size;
         if (a->size < size) {
             f->elements = 0;
         } else if (a->size == SIZE_MAX || a->stride == 0) {
@@ -90,9 +92,56 @@ void rn_fetch_plan(struct rn_front_draw *draw, const struct rn_draw_state *state
     }
 }
 
-static void fetch_fill(float *out, float value, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
+/* All lanes of an input at once. */
+static void fetch_fill(float *out, float value) {
+    for (uint32_t i = 0; i < VM_LANES; i++) {
         out[i] = value;
+    }
+}
+
+/*
+ * The most usual arrays, floats of which the program reads every component, in one pass. False when an
+ * element lies beyond the array (the outputs are then meaningless).
+ */
+static inline bool fetch_floats(const struct rn_fetch *f, const uint32_t *index, uint32_t count, float *const out[4],
+                              unsigned components) {
+    const uint8_t *data = f->data;
+    const uint64_t stride = f->stride;
+    const uint32_t elements = f->elements;
+    uint32_t beyond = 0;
+    float *o0 = out[0], *o1 = out[1], *o2 = out[2], *o3 = out[3];
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t outside = index[i] >= elements;
+        const uint64_t e = outside ? 0 : index[i];
+        float v[4];
+        memcpy(v, data + (size_t)(e * stride), components * sizeof(float));
+        beyond |= outside;
+        o0[i] = v[0];
+        if (components > 1) {
+            o1[i] = v[1];
+        }
+        if (components > 2) {
+            o2[i] = v[2];
+        }
+        if (components > 3) {
+            o3[i] = v[3];
+        }
+    }
+    return !beyond;
+}
+
+static bool fetch_plain(const struct rn_front_worker *worker, const struct rn_fetch *f, uint32_t first, uint32_t count,
+                        float *const out[4]) {
+    const uint32_t *index = worker->element + first;
+    switch (f->components) {
+    case 1:
+        return fetch_floats(f, index, count, out, 1);
+    case 2:
+        return fetch_floats(f, index, count, out, 2);
+    case 3:
+        return fetch_floats(f, index, count, out, 3);
+    default:
+        return fetch_floats(f, index, count, out, 4);
     }
 }
 
@@ -114,46 +163,66 @@ static uint64_t fetch_addresses(const struct rn_front_worker *worker, const stru
     return beyond;
 }
 
-void rn_fetch_batch(const struct rn_front_worker *worker, uint32_t first, uint32_t count) {
-    const struct rn_front_draw *draw = worker->draw;
-    for (uint32_t n = 0; n < draw->fetch_count; n++) {
-        const struct rn_fetch *f = &draw->fetch[n];
-        float *const *out = worker->inputs[n];
-        if (!f->data) {
-            for (unsigned c = 0; c < 4; c++) {
-                if (out[c]) {
-                    fetch_fill(out[c], f->value[c], count);
-                }
+/* Any array: addresses first, then one converter run a component, then the lanes beyond. */
+static void fetch_any(const struct rn_front_worker *worker, const struct rn_fetch *f, uint32_t first, uint32_t count,
+                      float *const out[4]) {
+    for (uint32_t base = 0; base < count; base += 64) { /* one mask word of addresses at a time */
+        const uint32_t some = count - base < 64 ? count - base : 64;
+        const uint8_t *element[64];
+        uint64_t beyond = fetch_addresses(worker, f, first + base, some, element);
+        for (unsigned c = 0; c < f->components; c++) {
+            if (out[c]) {
+                f->convert(element, (size_t)c * f->bytes, some, out[c] + base);
             }
-            continue;
         }
-        for (uint32_t base = 0; base < count; base += 64) { /* one mask word of addresses at a time */
-            const uint32_t some = count - base < 64 ? count - base : 64;
-            const uint8_t *element[64];
-            uint64_t beyond = fetch_addresses(worker, f, first + base, some, element);
-            for (unsigned c = 0; c < 4; c++) {
-                if (!out[c]) {
-                    continue;
-                }
-                if (c < f->components) {
-                    f->convert(element, (size_t)c * f->bytes, some, out[c] + base);
-                } else {
-                    fetch_fill(out[c] + base, c == 3 ? 1.0f : 0.0f, some);
-                }
-            }
-            for (; beyond; beyond &= beyond - 1) {
-                const unsigned i = bits_ctz64(beyond);
-                for (unsigned c = 0; c < 4; c++) {
-                    if (out[c]) {
-                        out[c][base + i] = c == 3 ? 1.0f : 0.0f;
-                    }
+        for (; beyond; beyond &= beyond - 1) {
+            const unsigned i = bits_ctz64(beyond);
+            for (unsigned c = 0; c < f->components; c++) {
+                if (out[c]) {
+                    out[c][base + i] = c == 3 ? 1.0f : 0.0f;
                 }
             }
         }
     }
 }
 
-void rn_fetch_indices(const struct rn_draw_call *call, uint32_t first, uint32_t count, uint32_t *out) {
+void rn_fetch_batch(const struct rn_front_worker *worker, uint32_t first, uint32_t count) {
+    const struct rn_front_draw *draw = worker->draw;
+    for (uint32_t n = 0; n < draw->fetch_count; n++) {
+        const struct rn_fetch *f = &draw->fetch[n];
+        float *const *out = worker->inputs[n];
+        const unsigned from_array = f->data ? f->components : 0;
+        for (unsigned c = from_array; c < 4; c++) {
+            if (out[c]) {
+                fetch_fill(out[c], f->data ? (c == 3 ? 1.0f : 0.0f) : f->value[c]);
+            }
+        }
+        if (from_array && !(f->plain && fetch_plain(worker, f, first, count, out))) {
+            fetch_any(worker, f, first, count, out);
+        }
+    }
+}
+
+#define INDICES(name, type)                                                                        \
+    static void name(const uint8_t *from, uint32_t count, uint32_t *out, struct rn_index_range *range) { \
+        uint32_t low = range->low, high = range->high;                                             \
+        for (uint32_t i = 0; i < count; i++) {                                                     \
+            type v;                                                                                \
+            memcpy(&v, from + (size_t)i * sizeof v, sizeof v);                                     \
+            out[i] = v;                                                                            \
+            low = v < low ? v : low;                                                               \
+            high = v > high ? v : high;                                                            \
+        }                                                                                          \
+        range->low = low;                                                                          \
+        range->high = high;                                                                        \
+    }
+INDICES(indices_u8, uint8_t)
+INDICES(indices_u16, uint16_t)
+INDICES(indices_u32, uint32_t)
+#undef INDICES
+
+void rn_fetch_indices(const struct rn_draw_call *call, uint32_t first, uint32_t count, uint32_t *out,
+                      struct rn_index_range *range) {
     const size_t available = call->indices_size / call->index_bytes;
     uint32_t usable = count;
     if (first >= available) {
@@ -161,30 +230,18 @@ void rn_fetch_indices(const struct rn_draw_call *call, uint32_t first, uint32_t 
     } else if (count > available - first) {
         usable = (uint32_t)(available - first);
     }
-    const uint8_t *from = (const uint8_t *)call->indices + (size_t)first * call->index_bytes;
-    if (usable == 0) {
-        from = NULL;
+    if (usable) {
+        const uint8_t *from = (const uint8_t *)call->indices + (size_t)first * call->index_bytes;
+        if (call->index_bytes == 1) {
+            indices_u8(from, usable, out, range);
+        } else if (call->index_bytes == 2) {
+            indices_u16(from, usable, out, range);
+        } else {
+            indices_u32(from, usable, out, range);
+        }
     }
-    switch (call->index_bytes) {
-    case 1:
-        for (uint32_t i = 0; i < usable; i++) {
-            out[i] = from[i];
-        }
-        break;
-    case 2:
-        for (uint32_t i = 0; i < usable; i++) {
-            uint16_t v;
-            memcpy(&v, from + (size_t)i * 2, sizeof v);
-            out[i] = v;
-        }
-        break;
-    default:
-        if (usable) {
-            memcpy(out, from, (size_t)usable * 4);
-        }
-        break;
-    }
-    for (uint32_t i = usable; i < count; i++) {
-        out[i] = 0;
+    if (usable < count) {
+        memset(out + usable, 0, (size_t)(count - usable) * sizeof *out);
+        range->low = 0;
     }
 }

@@ -113,6 +113,7 @@ struct rn_fetch {
     uint8_t components;                   /* of the array */
     uint8_t bytes;                        /* of one component */
     uint8_t input, mask;                  /* number in the program's table, components it reads */
+    bool plain;                           /* floats by vertex, all components read */
     void (*convert)(const uint8_t *const *element, size_t offset, uint32_t count, float *out);
     float value[4];
 };
@@ -198,10 +199,13 @@ void rn_front_worker_destroy(struct rn_front_worker *worker);
 
 struct rn_vcache;
 size_t rn_vcache_bytes(void);
-/* Gives each of count indices a slot: slot[i] equal for equal indices, numbered from *slots on in order
- * of first use; the index of each new slot is stored in element[]. *slots is advanced. */
-void rn_vcache_assign(struct rn_vcache *cache, const uint32_t *index, uint32_t count, int32_t *slot,
-                      uint32_t *element, uint32_t *slots);
+struct rn_index_range {
+    uint32_t low, high;
+};
+/* Gives each of count indices (all within range) a slot: equal for equal indices, numbered from *slots on;
+ * the index of each new slot is stored in element[], which has room for one more. *slots is advanced. */
+void rn_vcache_assign(struct rn_vcache *cache, const uint32_t *index, uint32_t count, struct rn_index_range range,
+                      int32_t *slot, uint32_t *element, uint32_t *slots);
 
 /* ---- fetch.c ---------------------------------------------------------------------------------------------- */
 
@@ -209,8 +213,9 @@ void rn_vcache_assign(struct rn_vcache *cache, const uint32_t *index, uint32_t c
 void rn_fetch_plan(struct rn_front_draw *draw, const struct rn_draw_state *state);
 /* Fills the batch's inputs for slots first .. first + count - 1. */
 void rn_fetch_batch(const struct rn_front_worker *worker, uint32_t first, uint32_t count);
-/* Reads count indices from position 'first' on; positions beyond the buffer read 0. */
-void rn_fetch_indices(const struct rn_draw_call *call, uint32_t first, uint32_t count, uint32_t *out);
+/* Reads count indices from position 'first' on, positions beyond the buffer as 0, and widens *range by them. */
+void rn_fetch_indices(const struct rn_draw_call *call, uint32_t first, uint32_t count, uint32_t *out,
+                      struct rn_index_range *range);
 
 /* ---- assemble.c --------------------------------------------------------------------------------------------- */
 

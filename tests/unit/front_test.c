@@ -144,12 +144,16 @@ TEST(indices_beyond_a_buffer_read_0) {
         memset(memory, 3, (size_t)7 * bytes);
         struct rn_draw_call call = {.index_bytes = bytes, .indices = memory, .indices_size = (size_t)7 * bytes};
         uint32_t out[12];
+        struct rn_index_range range = {UINT32_MAX, 0};
         const uint32_t value = bytes == 1 ? 3 : bytes == 2 ? 0x303 : 0x3030303;
-        rn_fetch_indices(&call, 2, 12, out);
+        rn_fetch_indices(&call, 2, 5, out, &range);
+        CHECK(range.low == value && range.high == value);
+        rn_fetch_indices(&call, 2, 12, out, &range);
+        CHECK(range.low == 0 && range.high == value);
         for (uint32_t i = 0; i < 12; i++) {
             CHECK_EQ_INT(out[i], i < 5 ? value : 0);
         }
-        rn_fetch_indices(&call, 0xFFFFFFF0u, 12, out);
+        rn_fetch_indices(&call, 0xFFFFFFF0u, 12, out, &range);
         CHECK_EQ_INT(out[0], 0);
         free(memory);
     }
@@ -167,19 +171,29 @@ TEST(equal_indices_share_a_slot) {
                 index[i] = index[check_random_below(i)];
             }
         }
-        uint32_t slots = 100;
-        rn_vcache_assign(worker->vcache, index, n, worker->corner, worker->element, &slots);
-        uint32_t next = 100, wrong = 0;
+        uint32_t slots = 100, wrong = 0;
+        struct rn_index_range bounds = {UINT32_MAX, 0};
+        for (uint32_t i = 0; i < n; i++) {
+            bounds.low = index[i] < bounds.low ? index[i] : bounds.low;
+            bounds.high = index[i] > bounds.high ? index[i] : bounds.high;
+        }
+        rn_vcache_assign(worker->vcache, index, n, bounds, worker->corner, worker->element, &slots);
+        static bool seen[RN_SLOTS];
+        memset(seen, 0, sizeof seen);
         for (uint32_t i = 0; i < n; i++) {
             const uint32_t s = (uint32_t)worker->corner[i];
-            wrong += s > next || worker->element[s] != index[i];
-            next += s == next;
+            const bool valid = s >= 100 && s < slots;
+            wrong += !valid || worker->element[s] != index[i];
+            seen[valid ? s : 0] = true;
         }
         CHECK_EQ_INT(wrong, 0);
-        CHECK_EQ_INT(next, slots);
-        for (uint32_t i = 101; i < slots && range == 5; i++) {
-            CHECK(worker->element[i] != worker->element[i - 1]);
+        for (uint32_t i = 100; i < slots; i++) { /* every slot is used, and none twice for an index */
+            wrong += !seen[i];
+            for (uint32_t j = i + 1; j < slots && j < i + 50; j++) {
+                wrong += worker->element[i] == worker->element[j];
+            }
         }
+        CHECK_EQ_INT(wrong, 0);
         CHECK(range != 5 || slots <= 105);
     }
 }
