@@ -290,9 +290,9 @@ static void fill(struct rn_image *image) {
             word = bits_from_float(check_random_below(40) ? ((float)(word >> 8) - 8000000.0f) / 65536.0f : check_random_float());
         }
         if (image->format == RN_FORMAT_D24) {
-            word &= 0xFFFFFFu;
-        } else if (image->format == RN_FORMAT_RGBX8 || image->format == RN_FORMAT_SRGBX8) {
-            word |= 0xFF000000u;
+            word = i % 3 ? 0x800000u : word & 0xFFFFFFu; /* some equal the references */
+        } else if (image->format == RN_FORMAT_D16) {
+            word = i % 3 ? 0x80004000u : word;
         }
         memcpy(image->data + i, &word, 4);
     }
@@ -361,6 +361,10 @@ static void random_request(const struct rn_view *view, struct vliw_tex_request *
         }
         for (int c = 5; c < 11; c++) {
             input[c][i] *= check_random_below(2) ? 0.02f : 0.3f;
+        }
+        static const double equal[3] = {32768.0 / 65535.0, 16384.0 / 65535.0, 8388608.0 / 16777215.0};
+        if (check_random_below(2)) {
+            input[3][i] = (float)equal[check_random_below(3)];
         }
     }
     for (int c = 0; c < 3; c++) {
