@@ -21,6 +21,12 @@ enum cli_status {
 int cmd_render(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_info(int argc, char **argv);
+int cmd_bench(int argc, char **argv);
+#if defined(VLGL_HAVE_VM)
+int cmd_compile(int argc, char **argv);
+int cmd_asm(int argc, char **argv);
+int cmd_dis(int argc, char **argv);
+#endif
 
 /* The samples in gallery order. */
 extern const struct sample *const cli_samples[];

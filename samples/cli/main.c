@@ -12,6 +12,12 @@ static const struct {
     {"render", "draw samples, model files or fragment-shader files to PNG", cmd_render},
     {"list", "list the samples", cmd_list},
     {"info", "show what the GL library says about itself", cmd_info},
+    {"bench", "measure workloads, and compare GL libraries", cmd_bench},
+#if defined(VLGL_HAVE_VM)
+    {"compile", "compile a shader to VL-IW code", cmd_compile},
+    {"asm", "assemble VL-IW text", cmd_asm},
+    {"dis", "disassemble VL-IW code", cmd_dis},
+#endif
 };
 
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])

@@ -142,8 +142,7 @@ static bool write_direct(const char *path, const uint8_t *bytes, size_t size,
     return ok ? true : image_fail(err, "%s: cannot write: %s", path, strerror(reason));
 }
 
-static bool write_atomic(const char *path, const uint8_t *bytes, size_t size,
-                         struct image_error *err) {
+bool image_write_file(const char *path, const void *bytes, size_t size, struct image_error *err) {
     struct stat info;
     char resolved[PATH_MAX];
     char temp[PATH_MAX + 16];
@@ -196,7 +195,7 @@ bool image_write_png(const char *path, const struct image *img, bool with_alpha,
         image_fail(err, "%s: cannot encode as PNG: %s", path,
                    sink.message[0] != '\0' ? sink.message : "out of memory");
     } else {
-        ok = write_atomic(path, sink.bytes, sink.size, err);
+        ok = image_write_file(path, sink.bytes, sink.size, err);
     }
     free(sink.bytes);
     return ok;

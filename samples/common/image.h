@@ -41,11 +41,16 @@ void image_free(struct image *img);
 void image_flip(struct image *img);
 
 /*
- * Writes a PNG of 8 bits per channel. With with_alpha false the alpha channel is
- * left out. The file appears under its name only when it is whole: it is written
+ * Writes a file. It appears under its name only when it is whole: it is written
  * under a temporary name beside it and renamed; after a failure neither is left,
  * and an older file of that name is untouched. A name that is no regular file
  * (a pipe, /dev/stdout) is written to directly.
+ */
+bool image_write_file(const char *path, const void *bytes, size_t size, struct image_error *err);
+
+/*
+ * Writes a PNG of 8 bits per channel, as image_write_file does. With with_alpha
+ * false the alpha channel is left out.
  */
 bool image_write_png(const char *path, const struct image *img, bool with_alpha,
                      struct image_error *err);

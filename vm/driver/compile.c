@@ -159,14 +159,15 @@ static struct ir_fn *build_ir(const struct glsl_unit *unit, const struct glsl_st
 }
 
 static struct vliw_image *build_image(const struct glsl_unit *unit, const struct glsl_stage_layout *layout,
-                                      const char *name, const struct glslc_options *options, char *message) {
+                                      const char *name, const struct glslc_options *options,
+                                      struct cg_stats *stats, char *message) {
     struct arena arena;
     arena_init(&arena, 0);
     struct vliw_image *image = NULL;
     struct ir_fn *fn = build_ir(unit, layout, &arena, name, options, message);
     if (fn) {
         const struct cg_options cg_options = {.no_optimise = options->no_optimise, .name = name};
-        image = cg_compile(fn, &cg_options, NULL, message, MESSAGE_SIZE);
+        image = cg_compile(fn, &cg_options, stats, message, MESSAGE_SIZE);
     }
     arena_fini(&arena);
     return image;
@@ -211,7 +212,7 @@ static bool link_into(struct glslc_program *p, const struct glsl_link_input *in,
     }
     for (unsigned stage = 0; stage < 2; stage++) {
         char message[MESSAGE_SIZE];
-        p->images[stage] = build_image(in->units[stage], &linked.layout[stage], name, in->options, message);
+        p->images[stage] = build_image(in->units[stage], &linked.layout[stage], name, in->options, NULL, message);
         p->globals[stage] = linked.layout[stage].uniform_regs;
         if (!p->images[stage]) {
             if (!message[0]) {
@@ -322,8 +323,8 @@ static bool link_alone(const struct glslc_shader *shader, const struct glslc_opt
     return done && linked->ok;
 }
 
-struct vliw_image *glslc_shader_image(const struct glslc_shader *shader, const struct glslc_options *given,
-                                      struct vliw_error *error) {
+static struct vliw_image *shader_image(const struct glslc_shader *shader, const struct glslc_options *given,
+                                       struct cg_stats *stats, struct vliw_error *error) {
     struct glslc_options options = full_options(given);
     struct arena arena;
     struct glsl_linked linked;
@@ -331,7 +332,7 @@ struct vliw_image *glslc_shader_image(const struct glslc_shader *shader, const s
     struct vliw_image *image = NULL;
     arena_init(&arena, 0);
     if (link_alone(shader, &options, &arena, &linked, message)) {
-        image = build_image(shader->unit, &linked.layout[shader->stage], "shader", &options, message);
+        image = build_image(shader->unit, &linked.layout[shader->stage], "shader", &options, stats, message);
     }
     arena_fini(&arena);
     if (!image && error) {
@@ -341,6 +342,27 @@ struct vliw_image *glslc_shader_image(const struct glslc_shader *shader, const s
         snprintf(error->message, sizeof error->message, "%s", message[0] ? message : "out of memory");
     }
     return image;
+}
+
+struct vliw_image *glslc_shader_image(const struct glslc_shader *shader, const struct glslc_options *options,
+                                      struct vliw_error *error) {
+    return shader_image(shader, options, NULL, error);
+}
+
+bool glslc_shader_stats(const struct glslc_shader *shader, const struct glslc_options *options,
+                        struct glslc_stats *out, struct vliw_error *error) {
+    struct cg_stats stats;
+    struct vliw_image *image = shader_image(shader, options, &stats, error);
+    if (!image) {
+        return false;
+    }
+    vliw_image_destroy(image);
+    *out = (struct glslc_stats){
+        .words = stats.words, .instructions = stats.instructions, .operations = stats.operations,
+        .fixed_instructions = stats.fixed_instructions, .dual = stats.dual, .gprs = stats.gprs,
+        .globals = stats.globals, .literals = stats.literals, .spills = stats.spills,
+    };
+    return true;
 }
 
 char *glslc_shader_dump(const struct glslc_shader *shader, const struct glslc_options *given) {

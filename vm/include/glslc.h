@@ -140,6 +140,22 @@ VLIW_API enum vliw_status glslc_program_load(const void *bytes, size_t size, str
 VLIW_API struct vliw_image *glslc_shader_image(const struct glslc_shader *shader,
                                                const struct glslc_options *options, struct vliw_error *error);
 
+/* Figures of a shader's code, as glslc_shader_image makes it. */
+struct glslc_stats {
+    uint32_t words;                   /* 32-bit units */
+    uint32_t instructions;            /* of one to four words */
+    uint32_t operations;              /* instructions of a machine that does one operation in each */
+    uint32_t fixed_instructions;      /* the same code in a fixed format: up to two operations in 4 words */
+    uint32_t dual;                    /* instructions that do work in more than one place */
+    uint32_t gprs;                    /* one more than the highest register used */
+    uint32_t globals, literals;       /* uniform and literal registers; literals among them */
+    uint32_t spills;                  /* values beyond the directly addressed registers */
+};
+
+/* False with *error as glslc_shader_image gives it. */
+VLIW_API bool glslc_shader_stats(const struct glslc_shader *shader, const struct glslc_options *options,
+                                 struct glslc_stats *out, struct vliw_error *error);
+
 /* Optimised IR of a stage as text (tools and tests); caller frees with vliw_free. */
 VLIW_API char *glslc_shader_dump(const struct glslc_shader *shader, const struct glslc_options *options);
 

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * vlgl dis: VL-IW code as assembler text, which assembles to the same words. The code comes from
+ * a .vlb container, or from a shader that is compiled for it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "code_file.h"
+
+static const char usage_text[] =
+    "usage: vlgl dis FILE.vlb | SHADER [--stage vertex|fragment] [-o FILE.s]\n"
+    "\n"
+    "SHADER is GLSL ES text: .vert .vs .frag .fs .glsl (fragment, or as --stage says).\n";
+
+/* A container if the name says so or if the bytes are no text that a compiler would take. */
+static struct vliw_image *load(const char *path, const char *stage) {
+    enum vliw_stage kind;
+    if (stage == NULL && !code_stage_of(path, NULL, &kind)) {
+        return code_load(path);
+    }
+    if (!code_stage_of(path, stage, &kind)) {
+        app_error("%s: the stage is vertex or fragment, not '%s'", path, stage);
+        return NULL;
+    }
+    struct glslc_shader *shader = code_compile(path, kind);
+    struct vliw_image *image = shader != NULL ? code_generate(path, shader) : NULL;
+    glslc_shader_destroy(shader);
+    return image;
+}
+
+int cmd_dis(int argc, char **argv) {
+    const char *path = NULL;
+    const char *output = NULL;
+    const char *stage = NULL;
+    bool good = true;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            fputs(usage_text, stdout);
+            return CLI_OK;
+        }
+        const char **value = strcmp(argv[i], "-o") == 0        ? &output
+                             : strcmp(argv[i], "--stage") == 0 ? &stage
+                                                               : NULL;
+        if (value != NULL && i + 1 < argc && argv[i + 1][0] != '\0') {
+            *value = argv[++i];
+        } else if (argv[i][0] != '-' && path == NULL) {
+            path = argv[i];
+        } else {
+            app_error("dis: not understood: %s", argv[i]);
+            good = false;
+        }
+    }
+    if (!good || path == NULL) {
+        fputs(usage_text, stderr);
+        return CLI_USAGE;
+    }
+    struct vliw_image *image = load(path, stage);
+    if (image == NULL) {
+        return CLI_FAILED;
+    }
+    char *text = vliw_disassemble(image);
+    struct image_error err;
+    bool ok = text != NULL;
+    if (!ok) {
+        app_error("%s: out of memory", path);
+    } else if (output == NULL) {
+        fputs(text, stdout);
+    } else if (!image_write_file(output, text, strlen(text), &err)) {
+        app_error("%s", err.text);
+        ok = false;
+    }
+    vliw_free(text);
+    vliw_image_destroy(image);
+    return ok ? CLI_OK : CLI_FAILED;
+}
