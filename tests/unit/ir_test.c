@@ -331,3 +331,29 @@ TEST(lowering) {
         " %9:1 = add %8.x, %8.z\n %10:1 = add %9.x, %8.y\n %11:4 = vec %5.x, %6.x, %7.x, %10.x\n"
         " output #0 xyzw %11.xyzw\n return\n");
 }
+
+static bool run_vectorise(struct ir_fn *fn) {
+    ir_opt_vectorise(fn);
+    return run_local(fn);
+}
+
+TEST(scalar_operations_become_vectors) {
+    /* Literals are gathered, what is chained behind follows, an equal component is shared. */
+    check_pass(
+        run_vectorise, HEAD,
+        "b0:\n %1:4 = input #0\n %2:4 = input #1\n %3:1 = const 2\n %4:1 = const 3\n"
+        " %5:1 = mul %1.x, %3.x\n %6:1 = mul %4.x, %1.z\n %7:1 = add %5.x, %2.y\n %8:1 = add %6.x, "
+        "%2.w\n"
+        " %9:2 = mul %1.xw, %3.xx\n %10:4 = vec %7.x, %8.x, %9.x, %9.y\n output #0 xyzw %10.xyzw\n "
+        "return\n",
+        "b0:\n %1:4 = input #0\n %2:4 = input #1\n %3:2 = const 2 3\n %5:3 = mul %1.xzw, %3.xyx\n"
+        " %7:2 = add %5.xy, %2.yw\n %10:4 = vec %7.x, %7.y, %5.x, %5.z\n output #0 xyzw %10.xyzw\n "
+        "return\n");
+    /* Other operations, other values: nothing joins. */
+    check_pass(
+        run_vectorise, HEAD,
+        "b0:\n %1:4 = input #0\n %2:4 = input #1\n %5:1 = mul %1.x, %2.x\n %6:1 = mul %1.y, -%2.x\n"
+        " %7:2 = vec %5.x, %6.x\n output #0 xy %7.xy\n return\n",
+        "b0:\n %1:4 = input #0\n %2:4 = input #1\n %5:1 = mul %1.x, %2.x\n %6:1 = mul %1.y, -%2.x\n"
+        " %7:2 = vec %5.x, %6.x\n output #0 xy %7.xy\n return\n");
+}

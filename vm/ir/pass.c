@@ -94,6 +94,9 @@ bool ir_optimise(struct ir_fn *fn, const struct ir_options *options) {
     }
     run_pass(fn, "lower", ir_lower);
     run_rounds(fn, local, 5, 3);
+    if (run_pass(fn, "vectorise", ir_opt_vectorise)) {
+        run_rounds(fn, simple, 2, 1);
+    }
     if (flow) {
         run_pass(fn, "hoist", ir_opt_hoist);
         run_pass(fn, "blocks", ir_opt_blocks);
