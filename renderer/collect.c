@@ -208,6 +208,19 @@ static void fill_window(struct rn_tile_worker *w, uint32_t x, uint32_t y, const 
     count_filled(w, bits_popcount64(any), bits_popcount64(quads_of(any)));
 }
 
+static void blend_window(struct rn_tile_worker *w, uint32_t x, uint32_t y, uint64_t mask) {
+    const struct rn_frag_kernel *k = w->kernel;
+    if (!rn_shade_constant(w)) {
+        return;
+    }
+    for (uint32_t i = 0; i < k->color_count; i++) {
+        const struct rn_target *t = &w->color[k->attachment[i]];
+        const float rgba[4] = {w->outputs[i][0][0], w->outputs[i][1][0], w->outputs[i][2][0], w->outputs[i][3][0]};
+        k->color[i].window(&k->color[i], rgba, t->pixels + y * t->stride + x * (size_t)t->bytes, t->stride, mask);
+    }
+    count_filled(w, bits_popcount64(mask), bits_popcount64(quads_of(mask)));
+}
+
 bool rn_collect_fill_tile(struct rn_tile_worker *w) {
     const struct rn_frag_kernel *k = w->kernel;
     if (!k->fill || k->tests || k->samples > 1) {
@@ -284,6 +297,8 @@ void rn_collect_window(struct rn_tile_worker *w, const struct rn_prim *prim, uin
     }
     if (k->fill) {
         fill_window(w, x, y, &m, m);
+    } else if (k->blend_windows) {
+        blend_window(w, x, y, m);
     } else if (m == UINT64_MAX) {
         collect_full(w, prim, x, y);
     } else {

@@ -20,7 +20,7 @@ static bool is_constant(const struct rn_program *program) {
 
 static void color_set(struct rn_frag_kernel *k, const struct rn_fragop_ops *ops, const struct rn_framebuffer *fb,
                       const struct rn_fragment_state *state) {
-    bool fillable = true;
+    bool fillable = true, windows = true;
     for (uint8_t i = 0; i < fb->color_count && i < RN_MAX_COLORS; i++) {
         if (!fb->color[i].image || !(state->draw_buffers >> i & 1)) {
             continue;
@@ -31,12 +31,14 @@ static void color_set(struct rn_frag_kernel *k, const struct rn_fragop_ops *ops,
             continue;
         }
         fillable = fillable && op->all && !op->blend && !op->dither && op->bytes <= 8 && (op->bytes & (op->bytes - 1)) == 0;
+        windows = windows && op->window;
         if (op->blend && op->write != rn_fragop_write_float) {
             k->track = RN_TRACK_RUNS;
         }
         k->attachment[k->color_count++] = i;
     }
     k->fill = k->constant && fillable && k->color_count > 0;
+    k->blend_windows = k->constant && windows && k->color_count > 0 && k->samples == 1;
 }
 
 static bool stencil_writes(const struct rn_stencil *s) {
@@ -63,6 +65,10 @@ static void order_set(struct rn_frag_kernel *k, const struct rn_program *program
     /* Something can be seen of a fragment: a colour, or which fragments the program kills or moves. */
     k->shade = k->color_count > 0 || (k->late && (kills || depth_output) && writes);
     k->nothing = !k->shade && !writes;
+    k->blend_windows = k->blend_windows && !k->late && !k->fetches;
+    if (k->blend_windows) {
+        k->track = RN_TRACK_NONE; /* written at once, in order */
+    }
     k->plain = k->samples == 1 && k->track == RN_TRACK_NONE && !k->late;
 }
 

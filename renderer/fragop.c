@@ -58,6 +58,18 @@ static void row_32(uint8_t *p, const uint32_t *words, unsigned lanes, uint64_t k
     memcpy(p, &value, sizeof value);
 }
 
+/* Four whole quads side by side, which is what windows without holes are made of. */
+static inline bool four_in_a_row(const uint8_t *qx, const uint8_t *qy, const uint8_t *mask) {
+    uint32_t x, y, m;
+    const uint8_t step[4] = {0, 2, 4, 6};
+    uint32_t steps;
+    memcpy(&x, qx, sizeof x);
+    memcpy(&y, qy, sizeof y);
+    memcpy(&m, mask, sizeof m);
+    memcpy(&steps, step, sizeof steps);
+    return m == 0x0F0F0F0Fu && x - steps == *qx * 0x01010101u && y == *qy * 0x01010101u;
+}
+
 static void scatter_32(const struct rn_write_job *job, const uint32_t *words) {
     const uint64_t bits = job->op->word_mask | (uint64_t)job->op->word_mask << 32;
     const uint8_t *qx = job->qx, *qy = job->qy, *mask = job->mask;
@@ -70,6 +82,16 @@ static void scatter_32(const struct rn_write_job *job, const uint32_t *words) {
         uint8_t *p = pixels + qy[q] * stride + qx[q] * 4u;
         const uint32_t *w = words + 4 * q;
         if (m == whole) {
+            if (end - q >= 4 && four_in_a_row(qx + q, qy + q, mask + q)) {
+                uint8_t *p1 = p + stride;
+                BITS_UNROLL
+                for (unsigned k = 0; k < 4; k++) {
+                    memcpy(p + 8 * k, w + 4 * k, 8);
+                    memcpy(p1 + 8 * k, w + 4 * k + 2, 8);
+                }
+                q += 3;
+                continue;
+            }
             memcpy(p, w, 8);
             memcpy(p + stride, w + 2, 8);
             continue;
@@ -138,6 +160,17 @@ static void gather_32(const struct rn_write_job *job, uint32_t *words) {
     const uint32_t end = job->first + job->count;
     for (uint32_t q = job->first; q < end; q++) {
         const uint8_t *p = pixels + qy[q] * stride + qx[q] * 4u;
+        if (end - q >= 4 && four_in_a_row(qx + q, qy + q, mask + q)) {
+            const uint8_t *p1 = p + stride;
+            uint32_t *to = words + 4 * q;
+            BITS_UNROLL
+            for (unsigned k = 0; k < 4; k++) {
+                memcpy(to + 4 * k, p + 8 * k, 8);
+                memcpy(to + 4 * k + 2, p1 + 8 * k, 8);
+            }
+            q += 3;
+            continue;
+        }
         memcpy(words + 4 * q, p, 8);
         memcpy(words + 4 * q + 2, mask[q] & 12 ? p + stride : p, 8);
     }
@@ -242,20 +275,21 @@ static bool same_for_alpha(const struct rn_fragment_state *s, unsigned src, unsi
     return s->src_rgb == src && s->src_alpha == src && s->dst_rgb == dst && s->dst_alpha == dst;
 }
 
-static rn_write_fn fast_blend(const struct rn_fragop_ops *ops, int slot, const struct rn_fragment_state *s) {
+/* Number of a blend function with kernels of its own, -1 if it has none. */
+static int fast_blend(int slot, const struct rn_fragment_state *s) {
     if (slot > 1 || s->blend_op_rgb != RN_BLEND_ADD || s->blend_op_alpha != RN_BLEND_ADD) {
-        return NULL;
+        return -1;
     }
     if (same_for_alpha(s, RN_SRC_ALPHA, RN_ONE_MINUS_SRC_ALPHA)) {
-        return ops->fast[slot][RN_BLEND_FAST_OVER];
+        return RN_BLEND_FAST_OVER;
     }
     if (same_for_alpha(s, RN_ONE, RN_ONE_MINUS_SRC_ALPHA)) {
-        return ops->fast[slot][RN_BLEND_FAST_PREMULTIPLIED];
+        return RN_BLEND_FAST_PREMULTIPLIED;
     }
     if (same_for_alpha(s, RN_ONE, RN_ONE)) {
-        return ops->fast[slot][RN_BLEND_FAST_ADD];
+        return RN_BLEND_FAST_ADD;
     }
-    return same_for_alpha(s, RN_SRC_ALPHA, RN_ONE) ? ops->fast[slot][RN_BLEND_FAST_ADD_ALPHA] : NULL;
+    return same_for_alpha(s, RN_SRC_ALPHA, RN_ONE) ? RN_BLEND_FAST_ADD_ALPHA : -1;
 }
 
 static void masks_set(struct rn_color_op *op, const struct rn_format_info *info) {
@@ -311,8 +345,9 @@ void rn_color_op_set(struct rn_color_op *op, const struct rn_fragop_ops *ops, en
     } else if (!op->blend) {
         op->write = ops->store[slot][op->dither];
     } else {
-        const rn_write_fn fast = fast_blend(ops, slot, state);
-        op->write = fast ? fast : ops->blend[slot];
+        const int fast = fast_blend(slot, state);
+        op->write = fast >= 0 ? ops->fast[slot][fast] : ops->blend[slot];
+        op->window = fast >= 0 ? ops->window[slot][fast] : NULL;
     }
 }
 

@@ -229,6 +229,92 @@ SIMD_FN void fast_lanes(const struct rn_write_job *job, const int f, const int k
     rn_fragop_scatter(job, s->words);
 }
 
+/* ---- one colour over a window: the same again, a row at a time --------------------------------------------- */
+
+#define ROW_VECTORS (SIMD_N >= 8 ? 1 : 8 / SIMD_N)
+#define VECTOR_ROWS (SIMD_N > 8 ? SIMD_N / 8 : 1)
+
+/* Pixels of a row; with 16 lanes of two rows, of which one without coverage reads as the other. */
+SIMD_FN vi pixels_load(const uint8_t *p0, const uint8_t *p1) {
+#if SIMD_N > 8
+    int32_t t[16] BITS_ALIGN(64);
+    memcpy(t, p0, 32);
+    memcpy(t + 8, p1, 32);
+    return vi_load(t);
+#else
+    (void)p1;
+    return vi_loadu((const int32_t *)(const void *)p0);
+#endif
+}
+
+SIMD_FN void pixels_store(uint8_t *p0, uint8_t *p1, bool row0, bool row1, vi v) {
+#if SIMD_N > 8
+    int32_t t[16] BITS_ALIGN(64);
+    vi_store(t, v);
+    if (row0) {
+        memcpy(p0, t, 32);
+    }
+    if (row1) {
+        memcpy(p1, t + 8, 32);
+    }
+#else
+    (void)p1;
+    (void)row0;
+    (void)row1;
+    vi_storeu((int32_t *)(void *)p0, v);
+#endif
+}
+
+SIMD_FN void window_rows(const struct rn_color_op *op, const float rgba[4], uint8_t *pixels, size_t stride, uint64_t mask,
+                         const int f, const int kind) {
+    const vf top = vf_set1(255.0f), k = vf_set1(1.0f / 255.0f);
+    const vf alpha = whole_steps(vf_set1(rgba[3])), fa = vf_mul(alpha, k), rest = vf_mul(vf_sub(top, alpha), k);
+    const vf r = whole_steps(vf_set1(rgba[0])), g = whole_steps(vf_set1(rgba[1])), b = whole_steps(vf_set1(rgba[2]));
+    const vi bits = vi_set1((int32_t)op->word_mask);
+    const uint32_t row_bits = VECTOR_ROWS > 1 ? 0xFFFFu : 0xFFu, vector_bits = (1u << SIMD_N) - 1u;
+    const bool all = op->all;
+    for (; mask; mask >>= 8 * VECTOR_ROWS, pixels += VECTOR_ROWS * stride) {
+        const uint32_t row = (uint32_t)mask & row_bits;
+        const bool row0 = VECTOR_ROWS == 1 || (row & 0xFFu), row1 = VECTOR_ROWS > 1 && row >> 8;
+        if (!row) {
+            continue;
+        }
+        uint8_t *p1 = row1 ? pixels + stride : pixels, *p0 = row0 ? pixels : p1;
+        BITS_UNROLL
+        for (int h = 0; h < ROW_VECTORS; h++) {
+            const uint32_t lanes = row >> h * SIMD_N & vector_bits;
+            const vi old = pixels_load(p0 + h * SIMD_N * 4, p1 + h * SIMD_N * 4);
+            const vi r8 = fast_channel(r, vf_from_vi(vi_unpack_u8(old, 0)), fa, rest, kind);
+            const vi g8 = fast_channel(g, vf_from_vi(vi_unpack_u8(old, 1)), fa, rest, kind);
+            const vi b8 = fast_channel(b, vf_from_vi(vi_unpack_u8(old, 2)), fa, rest, kind);
+            const vi a8 = f == F_RGBX8 ? vi_set1(255) : fast_channel(alpha, vf_from_vi(vi_unpack_u8(old, 3)), fa, rest, kind);
+            vi word = vi_pack_rgba8(r8, g8, b8, a8);
+            if (!all) {
+                word = vi_or(vi_and(word, bits), vi_andnot(bits, old));
+            }
+            if (lanes != vector_bits) {
+                word = vi_sel(vm_from_bits(lanes), word, old);
+            }
+            pixels_store(p0 + h * SIMD_N * 4, p1 + h * SIMD_N * 4, row0, row1, word);
+        }
+    }
+    simd_leave();
+}
+
+#define WINDOW(name, f, kind)                                                                      \
+    static void name(const struct rn_color_op *op, const float rgba[4], uint8_t *pixels, size_t stride, \
+                     uint64_t mask) {                                                              \
+        window_rows(op, rgba, pixels, stride, mask, f, kind);                                      \
+    }
+WINDOW(window_over_rgba8, F_RGBA8, RN_BLEND_FAST_OVER)
+WINDOW(window_over_rgbx8, F_RGBX8, RN_BLEND_FAST_OVER)
+WINDOW(window_premultiplied_rgba8, F_RGBA8, RN_BLEND_FAST_PREMULTIPLIED)
+WINDOW(window_premultiplied_rgbx8, F_RGBX8, RN_BLEND_FAST_PREMULTIPLIED)
+WINDOW(window_add_rgba8, F_RGBA8, RN_BLEND_FAST_ADD)
+WINDOW(window_add_rgbx8, F_RGBX8, RN_BLEND_FAST_ADD)
+WINDOW(window_add_alpha_rgba8, F_RGBA8, RN_BLEND_FAST_ADD_ALPHA)
+WINDOW(window_add_alpha_rgbx8, F_RGBX8, RN_BLEND_FAST_ADD_ALPHA)
+
 #define STORE(name, f, dither)                                                                     \
     static void name(const struct rn_write_job *job) { store_lanes(job, f, dither); }
 #define BLEND(name, f)                                                                             \
@@ -274,4 +360,6 @@ const struct rn_fragop_ops SIMD_NAME(rn_fragop) = {
               [F_RGB5A1] = blend_rgb5a1, [F_R8] = blend_r8, [F_RG8] = blend_rg8},
     .fast = {{over_rgba8, premultiplied_rgba8, add_rgba8, add_alpha_rgba8},
              {over_rgbx8, premultiplied_rgbx8, add_rgbx8, add_alpha_rgbx8}},
+    .window = {{window_over_rgba8, window_premultiplied_rgba8, window_add_rgba8, window_add_alpha_rgba8},
+               {window_over_rgbx8, window_premultiplied_rgbx8, window_add_rgbx8, window_add_alpha_rgbx8}},
 };

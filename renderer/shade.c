@@ -282,6 +282,9 @@ bool rn_shade_constant(struct rn_tile_worker *w) {
     if (!run_constant(w)) {
         return false;
     }
+    if (!w->kernel->fill) {
+        return true;
+    }
     /* Every format's own kernel makes the pixels, in a surface of one quad. */
     for (uint32_t i = 0; i < w->kernel->color_count; i++) {
         static const uint8_t zero[VM_QUADS] = {0}, all[VM_QUADS] = {15};

@@ -76,6 +76,19 @@ static void target_set(struct rn_target *target, const struct rn_attachment *fro
                      (size_t)x * target->bytes;
 }
 
+/* Asks for a surface's part of the tile: rows lie far apart, which no hardware foresees. */
+static void tile_prefetch(const struct rn_tile_worker *w, const struct rn_target *t) {
+    if (!t->pixels) {
+        return;
+    }
+    const size_t row = (size_t)w->width * t->bytes;
+    for (int32_t y = 0; y < w->height; y++) {
+        for (size_t x = 0; x < row; x += 64) {
+            BITS_PREFETCH_WRITE(t->pixels + (size_t)y * t->stride + x);
+        }
+    }
+}
+
 static void tile_begin(struct rn_tile_worker *w, struct rn_tile_run *run, uint32_t index) {
     const struct rn_scene *scene = run->scene;
     const struct rn_framebuffer *fb = &scene->fb;
@@ -105,6 +118,7 @@ static void tile_begin(struct rn_tile_worker *w, struct rn_tile_run *run, uint32
     }
     target_set(&w->depth, &fb->depth, w->x, w->y);
     target_set(&w->stencil, &fb->stencil, w->x, w->y);
+    w->color_asked = w->depth_asked = false;
 }
 
 static void tile_prim(struct rn_tile_worker *w, const struct rn_prim *prim, bool full) {
@@ -117,6 +131,14 @@ static void tile_prim(struct rn_tile_worker *w, const struct rn_prim *prim, bool
     const struct rn_frag_kernel *k = w->kernel;
     if (k->nothing || (full && rn_collect_fill_tile(w))) {
         return;
+    }
+    if (k->depth_test && !w->depth_asked) {
+        w->depth_asked = true;
+        tile_prefetch(w, &w->depth);
+    }
+    if (k->shade && !w->color_asked) {
+        w->color_asked = true;
+        tile_prefetch(w, &w->color[0]);
     }
     w->rel_x = (float)w->x + 0.5f - prim->ox;
     w->rel_y = (float)w->y + 0.5f - prim->oy;

@@ -140,6 +140,9 @@ struct rn_write_job {
     struct rn_lane_scratch *scratch;
 };
 typedef void (*rn_write_fn)(const struct rn_write_job *job);
+/* One colour over the pixels of 'mask' in the 8x8 window that begins at 'pixels'. */
+typedef void (*rn_window_fn)(const struct rn_color_op *op, const float rgba[4], uint8_t *pixels, size_t stride,
+                             uint64_t mask);
 
 /* A blend factor in the canonical form (off + sign * v) * k, v an operand by number. */
 enum rn_operand {
@@ -162,6 +165,7 @@ struct rn_color_op {
     struct rn_factor src[4], dst[4];                   /* by channel */
     uint32_t word_mask;                                /* bits of a pixel of up to 4 bytes that are written */
     rn_write_fn write;
+    rn_window_fn window;                               /* the same for one colour; NULL: there is none */
 };
 
 /* Lanes at work while a run is written: operands in units of the channel's steps. */
@@ -180,6 +184,7 @@ struct rn_fragop_ops {
     rn_write_fn store[RN_FRAGOP_FORMATS][2];           /* [format][dither] */
     rn_write_fn blend[RN_FRAGOP_FORMATS];
     rn_write_fn fast[2][RN_BLEND_FAST_COUNT];          /* RGBA8, RGBX8 */
+    rn_window_fn window[2][RN_BLEND_FAST_COUNT];
 };
 /* Index of a format in the tables above, -1: fragop.c does it with floats (half floats, sRGB). */
 int rn_fragop_slot(enum rn_format format);
@@ -223,6 +228,7 @@ struct rn_frag_kernel {
     uint8_t samples;
     bool constant;                /* the program's outputs are the same in every lane: run once a tile */
     bool fill;                    /* constant, and pixels are overwritten with it */
+    bool blend_windows;           /* constant, and every attachment has a blend of windows */
     bool shade;                   /* false: no colour can change, no program runs */
     bool nothing;                 /* no surface can change */
     bool plain;                   /* one sample, no tracking, nothing late */
@@ -294,6 +300,7 @@ struct rn_tile_worker {
     int32_t x, y;                                      /* window position of its first pixel */
     int32_t width, height;                             /* inside the framebuffer */
     struct rn_target color[RN_MAX_COLORS], depth, stencil;
+    bool color_asked, depth_asked;                     /* prefetched */
     uint32_t z_max[RN_TILE_BLOCKS], z_min[RN_TILE_BLOCKS];   /* bounds of the depth in each block */
     bool z_max_known, z_min_known;                     /* false: nothing is known of any block */
     bool stopped;                                      /* a fault: the rest of the tile is dropped */

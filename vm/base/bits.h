@@ -17,6 +17,7 @@
 #define BITS_LIKELY(x) __builtin_expect(!!(x), 1)
 #define BITS_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define BITS_ALIGN(n) __attribute__((aligned(n)))
+#define BITS_PREFETCH_WRITE(p) __builtin_prefetch((p), 1)
 /* Before a loop of a small constant count: unrolled whole even at -O2, so that arrays become registers. */
 #if defined(__clang__)
 #define BITS_UNROLL _Pragma("clang loop unroll(full)")
