@@ -164,6 +164,14 @@ static bool bind_all(struct rn_context *context, const struct rn_draw_state *sta
 
 /* ---- a chunk --------------------------------------------------------------------------------------- */
 
+static bool chunk_clip(struct rn_front_worker *worker, int32_t i0, int32_t i1, int32_t i2) {
+    int32_t poly[RN_CLIP_POLY] = {i0, i1, i2};
+    const uint32_t corners = rn_clip(worker, poly, 3);
+    worker->chunk->clipped++;
+    worker->chunk->culled += corners < 3;
+    return corners < 3 || rn_setup_polygon(worker, poly, corners);
+}
+
 static bool chunk_triangles(struct rn_front_worker *worker, uint32_t count, uint32_t slots) {
     const struct rn_front_draw *draw = worker->draw;
     struct rn_cull cull = draw->cull;
@@ -185,27 +193,27 @@ static bool chunk_triangles(struct rn_front_worker *worker, uint32_t count, uint
     if (kept) {
         rn_vertex_records(worker, needed, slots);
     }
+    struct rn_setup setup;
+    uint32_t lanes = 0;
     for (uint32_t k = 0; k < count && kept; k++) {
-        if (worker->verdict[k] == RN_VERDICT_DROP) {
-            continue;
-        }
+        const uint8_t verdict = worker->verdict[k];
         const int32_t i0 = worker->prim[0][k], i1 = worker->prim[1][k], i2 = worker->prim[2][k];
-        if (worker->verdict[k] == RN_VERDICT_KEEP) {
-            if (!rn_setup_triangle(worker, i0, i1, i2)) {
+        if (verdict == RN_VERDICT_KEEP) {
+            setup.i[0][lanes] = i0;
+            setup.i[1][lanes] = i1;
+            setup.i[2][lanes++] = i2;
+        }
+        if (lanes == RN_SETUP_LANES || (lanes && verdict == RN_VERDICT_CLIP)) { /* in submission order */
+            if (!rn_setup_triangles(worker, &setup, lanes)) {
                 return false;
             }
-            continue;
+            lanes = 0;
         }
-        int32_t poly[RN_CLIP_POLY] = {i0, i1, i2};
-        const uint32_t corners = rn_clip(worker, poly, 3);
-        worker->chunk->clipped++;
-        if (corners < 3) {
-            worker->chunk->culled++;
-        } else if (!rn_setup_polygon(worker, poly, corners)) {
+        if (verdict == RN_VERDICT_CLIP && !chunk_clip(worker, i0, i1, i2)) {
             return false;
         }
     }
-    return true;
+    return lanes == 0 || rn_setup_triangles(worker, &setup, lanes);
 }
 
 static bool chunk_lines(struct rn_front_worker *worker, uint32_t count) {

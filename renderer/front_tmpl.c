@@ -143,6 +143,160 @@ static void cull(const struct rn_cull *c, int32_t *const i[3], uint32_t count, u
     simd_leave();
 }
 
+/* ---- set-up of triangles; the meaning of each step stands in setup_tri.c ------------------------------ */
+
+/* Doubles of all lanes. */
+struct pair {
+    vd lo, hi;
+};
+SIMD_FN struct pair pair_vi(vi v) { return (struct pair){vd_lo_from_vi(v), vd_hi_from_vi(v)}; }
+SIMD_FN struct pair pair_vf(vf v) { return (struct pair){vd_lo_from_vf(v), vd_hi_from_vf(v)}; }
+SIMD_FN struct pair pair_set(double v) { return (struct pair){vd_set1(v), vd_set1(v)}; }
+SIMD_FN struct pair add(struct pair a, struct pair b) { return (struct pair){vd_add(a.lo, b.lo), vd_add(a.hi, b.hi)}; }
+SIMD_FN struct pair sub(struct pair a, struct pair b) { return (struct pair){vd_sub(a.lo, b.lo), vd_sub(a.hi, b.hi)}; }
+SIMD_FN struct pair mul(struct pair a, struct pair b) { return (struct pair){vd_mul(a.lo, b.lo), vd_mul(a.hi, b.hi)}; }
+SIMD_FN struct pair quotient(struct pair a, struct pair b) { return (struct pair){vd_div(a.lo, b.lo), vd_div(a.hi, b.hi)}; }
+SIMD_FN struct pair least(struct pair a, struct pair b) { return (struct pair){vd_min(a.lo, b.lo), vd_min(a.hi, b.hi)}; }
+SIMD_FN struct pair most(struct pair a, struct pair b) { return (struct pair){vd_max(a.lo, b.lo), vd_max(a.hi, b.hi)}; }
+SIMD_FN struct pair magnitude(struct pair a) { return most(a, sub(pair_set(0.0), a)); }
+SIMD_FN vf narrow(struct pair a) { return vf_from_vd(a.lo, a.hi); }
+SIMD_FN void store(double *p, struct pair a) {
+    memcpy(p, &a.lo, sizeof a.lo);
+    if (SIMD_N > 1) { /* else lo is all there is */
+        memcpy(p + SIMD_N / 2, &a.hi, sizeof a.hi);
+    }
+}
+
+/* Edge from (x0, y0) to (x1, y1): a, b, and the constant with the fill rule, cut in c and its low bits. */
+SIMD_FN void setup_edge(struct rn_setup *s, uint32_t k, int edge, vi x0, vi y0, vi x1, vi y1) {
+    const vi a = vi_sub(y0, y1), b = vi_sub(x1, x0), half = vi_set1(RN_SUBPIXEL / 2);
+    const vm owned = vm_or(vi_gt(a, vi_zero()), vm_and(vi_eq(a, vi_zero()), vi_gt(b, vi_zero())));
+    const struct pair rule = pair_vi(vi_sel(owned, vi_zero(), vi_set1(1)));
+    const struct pair c = sub(add(mul(pair_vi(a), pair_vi(vi_sub(half, x0))), mul(pair_vi(b), pair_vi(vi_sub(half, y0)))), rule);
+    const struct pair cut = mul(c, pair_set(1.0 / RN_SUBPIXEL));
+    const struct pair whole = {vd_floor(cut.lo), vd_floor(cut.hi)};
+    const struct pair low = sub(c, mul(whole, pair_set((double)RN_SUBPIXEL)));
+    vi_storeu(s->a[edge] + k, a);
+    vi_storeu(s->b[edge] + k, b);
+    vi_storeu(s->low[edge] + k, vi_from_vd_rint(low.lo, low.hi));
+    store(s->c[edge] + k, whole);
+}
+
+/* What the planes of a triangle have in common. */
+struct slope {
+    struct pair k[4], off_x, off_y;
+};
+SIMD_FN void setup_plane(const struct slope *g, const struct pair p[3], struct pair *a0, struct pair *ax, struct pair *ay) {
+    const struct pair d1 = sub(p[1], p[0]), d2 = sub(p[2], p[0]);
+    *ax = sub(mul(d1, g->k[0]), mul(d2, g->k[1]));
+    *ay = sub(mul(d2, g->k[2]), mul(d1, g->k[3]));
+    *a0 = add(p[0], add(mul(*ax, g->off_x), mul(*ay, g->off_y)));
+}
+
+SIMD_FN void setup_slope(struct rn_setup *s, uint32_t k, const vi x[3], const vi y[3], struct slope *g) {
+    const struct pair x10 = pair_vi(vi_sub(x[1], x[0])), x20 = pair_vi(vi_sub(x[2], x[0]));
+    const struct pair y10 = pair_vi(vi_sub(y[1], y[0])), y20 = pair_vi(vi_sub(y[2], y[0]));
+    const struct pair area = sub(mul(x10, y20), mul(x20, y10));
+    const struct pair scale = quotient(pair_set((double)RN_SUBPIXEL), area);
+    const vi px = vi_sar(x[0], RN_SUBPIXEL_BITS), py = vi_sar(y[0], RN_SUBPIXEL_BITS), half = vi_set1(RN_SUBPIXEL / 2);
+    g->k[0] = mul(y20, scale);
+    g->k[1] = mul(y10, scale);
+    g->k[2] = mul(x10, scale);
+    g->k[3] = mul(x20, scale);
+    g->off_x = mul(pair_vi(vi_sub(vi_add(vi_shl(px, RN_SUBPIXEL_BITS), half), x[0])), pair_set(1.0 / RN_SUBPIXEL));
+    g->off_y = mul(pair_vi(vi_sub(vi_add(vi_shl(py, RN_SUBPIXEL_BITS), half), y[0])), pair_set(1.0 / RN_SUBPIXEL));
+    vi_storeu(s->px + k, px);
+    vi_storeu(s->py + k, py);
+    for (int j = 0; j < 4; j++) {
+        store(s->k[j] + k, g->k[j]);
+    }
+    store(s->off_x + k, g->off_x);
+    store(s->off_y + k, g->off_y);
+}
+
+/* Window depth: plane, steepest gradient, bounds. 'width' and 'height': of the box, plus one. */
+SIMD_FN void setup_depth(struct rn_setup *s, uint32_t k, const struct rn_viewport *vp, const struct slope *g,
+                         const vf z[3], const vf w[3], vi width, vi height) {
+    struct pair d[3], z0, zx, zy;
+    for (int j = 0; j < 3; j++) {
+        d[j] = add(mul(quotient(pair_vf(z[j]), pair_vf(w[j])), pair_set(vp->depth_half)), pair_set(vp->depth_centre));
+    }
+    setup_plane(g, d, &z0, &zx, &zy);
+    const struct pair mx = magnitude(zx), my = magnitude(zy);
+    const struct pair steep = add(mul(mx, pair_vi(width)), mul(my, pair_vi(height)));
+    const struct pair slack = add(pair_set(5.9604644775390625e-8), mul(steep, pair_set(8.8817841970012523e-16)));
+    store(s->z0 + k, z0);
+    store(s->zx + k, zx);
+    store(s->zy + k, zy);
+    store(s->slope + k, most(mx, my));
+    vf_storeu(s->z_min + k, narrow(sub(least(least(d[0], d[1]), d[2]), slack)));
+    vf_storeu(s->z_max + k, narrow(add(most(most(d[0], d[1]), d[2]), slack)));
+}
+
+/* 1 / w, a plane of the window whether or not the varyings need it. */
+SIMD_FN void setup_weights(struct rn_setup *s, uint32_t k, const struct slope *g, const vf iw[3]) {
+    struct pair p[3], a0, ax, ay;
+    for (int j = 0; j < 3; j++) {
+        p[j] = pair_vf(iw[j]);
+        vf_storeu(s->iw[j] + k, iw[j]);
+    }
+    setup_plane(g, p, &a0, &ax, &ay);
+    vf_storeu(s->iw_plane[0] + k, narrow(a0));
+    vf_storeu(s->iw_plane[1] + k, narrow(ax));
+    vf_storeu(s->iw_plane[2] + k, narrow(ay));
+}
+
+/* Pixels whose samples can be inside, cut by the draw's box. */
+SIMD_FN void setup_box(struct rn_setup *s, uint32_t k, const struct rn_cull *c, const vi x[3], const vi y[3], vi *width,
+                       vi *height) {
+    const vi lo = vi_set1(c->lo), hi = vi_set1(c->hi), one = vi_set1(1);
+    const vi x0 = vi_max(vi_sar(vi_add(vi_min(vi_min(x[0], x[1]), x[2]), lo), RN_SUBPIXEL_BITS), vi_set1(c->box.x0));
+    const vi y0 = vi_max(vi_sar(vi_add(vi_min(vi_min(y[0], y[1]), y[2]), lo), RN_SUBPIXEL_BITS), vi_set1(c->box.y0));
+    const vi x1 = vi_min(vi_add(vi_sar(vi_sub(vi_max(vi_max(x[0], x[1]), x[2]), hi), RN_SUBPIXEL_BITS), one), vi_set1(c->box.x1));
+    const vi y1 = vi_min(vi_add(vi_sar(vi_sub(vi_max(vi_max(y[0], y[1]), y[2]), hi), RN_SUBPIXEL_BITS), one), vi_set1(c->box.y1));
+    vi_storeu(s->box[0] + k, x0);
+    vi_storeu(s->box[1] + k, y0);
+    vi_storeu(s->box[2] + k, x1);
+    vi_storeu(s->box[3] + k, y1);
+    *width = vi_add(vi_sub(x1, x0), one);
+    *height = vi_add(vi_sub(y1, y0), one);
+}
+
+static void setup(const struct rn_slots *slots, const struct rn_viewport *vp, const struct rn_cull *c, uint32_t count,
+                  struct rn_setup *s) {
+    s->clockwise = s->perspective = 0;
+    for (uint32_t k = 0; k < count; k += SIMD_N) {
+        vi i[3] = {vi_loadu(s->i[0] + k), vi_loadu(s->i[1] + k), vi_loadu(s->i[2] + k)};
+        const vi x0 = vi_gather(slots->fx, i[0]), y0 = vi_gather(slots->fy, i[0]);
+        const vi p1 = vi_gather(slots->fx, i[1]), q1 = vi_gather(slots->fy, i[1]);
+        const vi p2 = vi_gather(slots->fx, i[2]), q2 = vi_gather(slots->fy, i[2]);
+        const vf area = area_sign(vi_sub(p1, x0), vi_sub(q2, y0), vi_sub(p2, x0), vi_sub(q1, y0));
+        const vm turn = vf_lt(area, vf_zero());
+        const vi x[3] = {x0, vi_sel(turn, p2, p1), vi_sel(turn, p1, p2)};
+        const vi y[3] = {y0, vi_sel(turn, q2, q1), vi_sel(turn, q1, q2)};
+        const vi i1 = vi_sel(turn, i[2], i[1]);
+        i[2] = vi_sel(turn, i[1], i[2]);
+        i[1] = i1;
+        vi_storeu(s->i[1] + k, i[1]);
+        vi_storeu(s->i[2] + k, i[2]);
+        const vf w[3] = {vf_gather(slots->w, i[0]), vf_gather(slots->w, i[1]), vf_gather(slots->w, i[2])};
+        const vf z[3] = {vf_gather(slots->z, i[0]), vf_gather(slots->z, i[1]), vf_gather(slots->z, i[2])};
+        const vf iw[3] = {vf_gather(slots->iw, i[0]), vf_gather(slots->iw, i[1]), vf_gather(slots->iw, i[2])};
+        s->clockwise |= vm_bits(turn) << k;
+        s->perspective |= vm_bits(vm_not(vm_and(vf_eq(w[0], w[1]), vf_eq(w[1], w[2])))) << k;
+        vi width, height;
+        struct slope g;
+        setup_box(s, k, c, x, y, &width, &height);
+        setup_slope(s, k, x, y, &g);
+        setup_depth(s, k, vp, &g, z, w, width, height);
+        setup_weights(s, k, &g, iw);
+        setup_edge(s, k, 0, x[0], y[0], x[1], y[1]);
+        setup_edge(s, k, 1, x[1], y[1], x[2], y[2]);
+        setup_edge(s, k, 2, x[2], y[2], x[0], y[0]);
+    }
+    simd_leave();
+}
+
 /* One half of the lanes of a plane equation. */
 SIMD_FN void plane_half(const struct rn_gradient *g, vd p0, vd p1, vd p2, vd *a0, vd *ax, vd *ay) {
     if (g->perspective) {
@@ -162,7 +316,13 @@ static void planes(const struct rn_gradient *g, const float *p0, const float *p1
         const vf v0 = vf_loadu(p0 + c), v1 = vf_loadu(p1 + c), v2 = vf_loadu(p2 + c);
         vd a0[2], ax[2], ay[2];
         plane_half(g, vd_lo_from_vf(v0), vd_lo_from_vf(v1), vd_lo_from_vf(v2), &a0[0], &ax[0], &ay[0]);
-        plane_half(g, vd_hi_from_vf(v0), vd_hi_from_vf(v1), vd_hi_from_vf(v2), &a0[1], &ax[1], &ay[1]);
+        if (count - c > SIMD_N / 2) {
+            plane_half(g, vd_hi_from_vf(v0), vd_hi_from_vf(v1), vd_hi_from_vf(v2), &a0[1], &ax[1], &ay[1]);
+        } else {
+            a0[1] = a0[0];
+            ax[1] = ax[0];
+            ay[1] = ay[0];
+        }
         float t[3][SIMD_N];
         vf_storeu(t[0], vf_from_vd(a0[0], a0[1]));
         vf_storeu(t[1], vf_from_vd(ax[0], ax[1]));
@@ -177,4 +337,4 @@ static void planes(const struct rn_gradient *g, const float *p0, const float *p1
     simd_leave();
 }
 
-const struct rn_front_kernels SIMD_NAME(rn_front) = {project, cull, planes};
+const struct rn_front_kernels SIMD_NAME(rn_front) = {project, cull, setup, planes};

@@ -89,12 +89,30 @@ struct rn_gradient {
     bool perspective;
 };
 
+/* Set-up of up to RN_SETUP_LANES triangles at once, one lane each; setup_tri.c says what it means. */
+#define RN_SETUP_LANES 16
+struct rn_setup {
+    int32_t i[3][RN_SETUP_LANES];         /* in: slots; out: in counter-clockwise order */
+    int32_t box[4][RN_SETUP_LANES];       /* x0 y0 x1 y1 */
+    int32_t px[RN_SETUP_LANES], py[RN_SETUP_LANES]; /* pixel of the first vertex */
+    int32_t a[3][RN_SETUP_LANES], b[3][RN_SETUP_LANES], low[3][RN_SETUP_LANES];
+    double c[3][RN_SETUP_LANES];          /* whole numbers */
+    double k[4][RN_SETUP_LANES], off_x[RN_SETUP_LANES], off_y[RN_SETUP_LANES];
+    double z0[RN_SETUP_LANES], zx[RN_SETUP_LANES], zy[RN_SETUP_LANES], slope[RN_SETUP_LANES];
+    float z_min[RN_SETUP_LANES], z_max[RN_SETUP_LANES];
+    float iw[3][RN_SETUP_LANES], iw_plane[3][RN_SETUP_LANES];
+    uint32_t clockwise, perspective;      /* bit a lane */
+};
+
 struct rn_front_kernels {
     /* Slots first .. first + count - 1 (first a multiple of 16); codes_and/_or over just these. */
     void (*project)(const struct rn_viewport *viewport, const struct rn_slots *slots, uint32_t first,
                     uint32_t count, uint32_t *codes_and, uint32_t *codes_or);
     /* verdict[k] of triangles of slots i[0][k], i[1][k], i[2][k]; arrays readable to a multiple of 16. */
     void (*cull)(const struct rn_cull *cull, int32_t *const i[3], uint32_t count, uint8_t *verdict);
+    /* Fills all but the slots of 'count' lanes. */
+    void (*setup)(const struct rn_slots *slots, const struct rn_viewport *viewport, const struct rn_cull *cull,
+                  uint32_t count, struct rn_setup *setup);
     /* 'count' planes from three records (readable RN_RECORD_SLACK beyond). */
     void (*planes)(const struct rn_gradient *gradient, const float *p0, const float *p1, const float *p2,
                    uint32_t count, struct rn_plane *out);
@@ -251,8 +269,10 @@ uint32_t rn_clip(struct rn_front_worker *worker, int32_t *poly, uint32_t count);
 
 /* ---- set-up -------------------------------------------------------------------------------------------------------- */
 
-/* Set up one primitive of slots and push it to the worker's chunk. False when memory is out. */
-bool rn_setup_triangle(struct rn_front_worker *worker, int32_t i0, int32_t i1, int32_t i2);
+/* Set up primitives of slots and push them to the worker's chunk. False when memory is out. */
+/* The first 'count' lanes of setup->i, not culled. */
+bool rn_setup_triangles(struct rn_front_worker *worker, struct rn_setup *setup, uint32_t count);
+/* A convex polygon of count >= 3 slots, culled as a whole. */
 bool rn_setup_polygon(struct rn_front_worker *worker, const int32_t *poly, uint32_t count);
 bool rn_setup_line(struct rn_front_worker *worker, int32_t i0, int32_t i1);
 bool rn_setup_point(struct rn_front_worker *worker, int32_t slot);

@@ -68,6 +68,11 @@ static void place(int32_t slot, int32_t fx, int32_t fy, float w) {
     memset(rn_slot_record(worker, slot), 0, draw.record * sizeof(float));
 }
 
+static bool set_triangle(int32_t i0, int32_t i1, int32_t i2) {
+    const int32_t poly[3] = {i0, i1, i2};
+    return rn_setup_polygon(worker, poly, 3);
+}
+
 static const struct rn_prim *prim_at(uint32_t number) {
     const struct rn_ref_block *block = chunk.head;
     while (block && number >= block->count) {
@@ -141,7 +146,7 @@ TEST(fan_around_an_off_grid_centre_covers_each_pixel_once) {
         }
         for (int32_t k = 0; k < spokes; k++) {
             const int32_t a = 1 + k, b = 1 + (k + 1) % spokes;
-            CHECK(check_random_below(2) ? rn_setup_triangle(worker, 0, a, b) : rn_setup_triangle(worker, b, a, 0));
+            CHECK(check_random_below(2) ? set_triangle( 0, a, b) : set_triangle( b, a, 0));
         }
         count_coverage(times, 64);
         CHECK(all_are(times, 64, 0, 64, 1));
@@ -166,8 +171,8 @@ TEST(mesh_of_awkward_vertices_covers_each_pixel_once) {
         for (int32_t y = 0; y < CELLS; y++) {
             for (int32_t x = 0; x < CELLS; x++) {
                 const int32_t a = y * (CELLS + 1) + x, b = a + 1, c = a + CELLS + 1, d = c + 1;
-                CHECK(check_random_below(2) ? rn_setup_triangle(worker, a, b, d) && rn_setup_triangle(worker, a, d, c)
-                                            : rn_setup_triangle(worker, a, b, c) && rn_setup_triangle(worker, c, b, d));
+                CHECK(check_random_below(2) ? set_triangle( a, b, d) && set_triangle( a, d, c)
+                                            : set_triangle( a, b, c) && set_triangle( c, b, d));
             }
         }
         count_coverage(times, SIZE);
@@ -197,7 +202,7 @@ TEST(edges_agree_with_exact_arithmetic) {
             y[k] = far ? random_fixed(-RN_GUARD * 256, RN_GUARD * 256) : random_fixed(-6000, SIZE * 256 + 6000);
             place(k, x[k], y[k], 1);
         }
-        CHECK(rn_setup_triangle(worker, 0, 1, 2));
+        CHECK(set_triangle( 0, 1, 2));
         const struct rn_prim *p = prim_at(0);
         const int64_t area = (int64_t)(x[1] - x[0]) * (y[2] - y[0]) - (int64_t)(x[2] - x[0]) * (y[1] - y[0]);
         uint32_t wrong = 0;
@@ -238,15 +243,15 @@ TEST(culling_goes_by_the_sign_of_the_area) {
         place(1, 20000, 1000, 1);
         place(2, 1000, 20000, 1);
         restart();
-        CHECK(rn_setup_triangle(worker, 0, 1, 2)); /* counter-clockwise */
+        CHECK(set_triangle( 0, 1, 2)); /* counter-clockwise */
         CHECK_EQ_INT(prim_at(0) != NULL, !draw.cull.positive);
         CHECK(!prim_at(0) || prim_at(0)->front_facing == !draw.front_cw);
         restart();
-        CHECK(rn_setup_triangle(worker, 0, 2, 1));
+        CHECK(set_triangle( 0, 2, 1));
         CHECK_EQ_INT(prim_at(0) != NULL, !draw.cull.negative);
         CHECK(!prim_at(0) || prim_at(0)->front_facing == draw.front_cw);
         restart();
-        CHECK(rn_setup_triangle(worker, 0, 1, 1) && !prim_at(0));
+        CHECK(set_triangle( 0, 1, 1) && !prim_at(0));
         CHECK_EQ_INT(chunk.culled, 1);
     }
 }
@@ -271,7 +276,7 @@ TEST(planes_give_the_vertices_back) {
         const struct rn_slots *s = &worker->slots;
         const double area = (double)(s->fx[1] - s->fx[0]) * (s->fy[2] - s->fy[0]) -
                             (double)(s->fx[2] - s->fx[0]) * (s->fy[1] - s->fy[0]);
-        CHECK(rn_setup_triangle(worker, 0, 1, 2));
+        CHECK(set_triangle( 0, 1, 2));
         const struct rn_prim *p = prim_at(0);
         if (!p || fabs(area) < 4e6) {
             continue; /* slivers extrapolate steeply */
@@ -301,15 +306,15 @@ TEST(polygon_offset_counts_in_steps_of_the_target) {
     place(2, 0, 64 * 256, 1);
     worker->slots.z[1] = 0.5f; /* window depth rises by 0.25 in 64 pixels */
     draw.offset_units = -3.0;
-    CHECK(rn_setup_triangle(worker, 0, 1, 2));
+    CHECK(set_triangle( 0, 1, 2));
     CHECK(prim_at(0) && prim_at(0)->z_offset == -3.0);
     restart();
     draw.offset_factor = 2.0;
-    CHECK(rn_setup_triangle(worker, 0, 1, 2));
+    CHECK(set_triangle( 0, 1, 2));
     CHECK(prim_at(0) && fabs(prim_at(0)->z_offset - (2.0 * 0.25 / 64.0 * 65535.0 - 3.0)) < 1e-9);
     restart();
     draw.offset_factor = (double)NAN;
-    CHECK(rn_setup_triangle(worker, 0, 1, 2));
+    CHECK(set_triangle( 0, 1, 2));
     CHECK(prim_at(0) && prim_at(0)->z_offset < -1e9);
 }
 
@@ -339,7 +344,7 @@ TEST(culling_drops_just_what_covers_no_pixel) {
         draw.kernels->cull(&cull, worker->prim, N, verdict);
         for (int32_t k = 0; k < N; k++) {
             restart();
-            CHECK(rn_setup_triangle(worker, 3 * k, 3 * k + 1, 3 * k + 2));
+            CHECK(set_triangle( 3 * k, 3 * k + 1, 3 * k + 2));
             const uint32_t pixels = pixels_of_chunk(W, times);
             CHECK(verdict[k] == (pixels ? RN_VERDICT_KEEP : verdict[k]));
             const struct rn_prim *p = prim_at(0);
@@ -549,7 +554,7 @@ TEST(bins_hold_just_the_tiles_that_a_primitive_touches) {
             place(k, random_fixed(-reach, SIZE * 256 + reach), random_fixed(-reach, SIZE * 256 + reach), 1);
         }
         worker->slots.size[0] = 200;
-        CHECK(kind == 0 ? rn_setup_triangle(worker, 0, 1, 2) : kind == 1 ? rn_setup_line(worker, 0, 1)
+        CHECK(kind == 0 ? set_triangle( 0, 1, 2) : kind == 1 ? rn_setup_line(worker, 0, 1)
                                                                          : rn_setup_point(worker, 0));
         const struct rn_prim *p = prim_at(0);
         if (!p) {
@@ -584,6 +589,46 @@ TEST(bins_hold_just_the_tiles_that_a_primitive_touches) {
 
 static bool same_float(float a, float b) {
     return bits_from_float(a) == bits_from_float(b) || (a != a && b != b);
+}
+
+/* Every array of a set-up is lanes of four or eight bytes; lanes of no area hold NaNs. */
+static void compare_setups(const struct rn_setup *a, const struct rn_setup *b, const struct rn_slots *s, uint32_t count) {
+    for (uint32_t k = 0; k < count; k++) {
+        const int32_t i0 = a->i[0][k], i1 = a->i[1][k], i2 = a->i[2][k];
+        const int64_t area = (int64_t)(s->fx[i1] - s->fx[i0]) * (s->fy[i2] - s->fy[i0]) -
+                             (int64_t)(s->fx[i2] - s->fx[i0]) * (s->fy[i1] - s->fy[i0]);
+        CHECK(area >= 0);
+        if (area == 0) {
+            continue;
+        }
+#define SAME(field) CHECK(memcmp(&a->field[k], &b->field[k], sizeof a->field[k]) == 0)
+        for (int j = 0; j < 4; j++) {
+            SAME(box[j]);
+            SAME(k[j]);
+        }
+        for (int j = 0; j < 3; j++) {
+            SAME(i[j]);
+            SAME(a[j]);
+            SAME(b[j]);
+            SAME(c[j]);
+            SAME(low[j]);
+            SAME(iw[j]);
+            SAME(iw_plane[j]);
+        }
+        SAME(px);
+        SAME(py);
+        SAME(off_x);
+        SAME(off_y);
+        SAME(z0);
+        SAME(zx);
+        SAME(zy);
+        SAME(slope);
+        SAME(z_min);
+        SAME(z_max);
+#undef SAME
+        CHECK((a->clockwise >> k & 1) == (b->clockwise >> k & 1));
+        CHECK((a->perspective >> k & 1) == (b->perspective >> k & 1));
+    }
 }
 
 TEST(kernels_of_all_isas_agree) {
@@ -636,6 +681,24 @@ TEST(kernels_of_all_isas_agree) {
             rn_front_scalar.cull(&cull, worker->prim, n, verdict[0]);
             k->cull(&cull, worker->prim, n, verdict[1]);
             CHECK(memcmp(verdict[0], verdict[1], n) == 0);
+            for (uint32_t i = 0; i < N; i++) { /* set-up gets finite vertices before the eye */
+                s->w[i] = 0.5f + (float)check_random_below(1000) / 64;
+                s->z[i] = ((float)check_random_below(2000) / 1000 - 1) * s->w[i];
+                s->fx[i] = random_fixed(-20000, 70000);
+                s->fy[i] = random_fixed(-20000, 70000);
+                s->iw[i] = 1.0f / s->w[i];
+            }
+            static struct rn_setup setup[2];
+            const uint32_t lanes_used = 1 + check_random_below(RN_SETUP_LANES);
+            memset(setup, 0, sizeof setup);
+            for (int i = 0; i < 3 * RN_SETUP_LANES; i++) {
+                const int32_t slot = (int32_t)check_random_below(n);
+                setup[0].i[i / RN_SETUP_LANES][i % RN_SETUP_LANES] = slot;
+                setup[1].i[i / RN_SETUP_LANES][i % RN_SETUP_LANES] = slot;
+            }
+            rn_front_scalar.setup(s, &draw.viewport, &cull, lanes_used, &setup[0]);
+            k->setup(s, &draw.viewport, &cull, lanes_used, &setup[1]);
+            compare_setups(&setup[0], &setup[1], s, lanes_used);
             struct rn_gradient g = {.off_x = 0.25, .off_y = -0.5, .perspective = round & 1};
             float records[3][64];
             for (int i = 0; i < 4; i++) {
