@@ -1,47 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Primitive assembly: which vertices make up primitives first .. first + count - 1 of a draw, counted
- * through all instances. A chunk is cut into segments of one instance each; a segment's corners (the
- * vertices in stream order that its primitives use) get slots, and the primitives become triples,
- * pairs or single slots. ES 2.0.25 2.6.1; odd triangles of a strip are turned so that all face alike.
+ * Primitive assembly: which vertices make up primitives first .. first + count - 1 of a draw,
+ * counted through all instances. A chunk is cut into segments of one instance each; a segment's
+ * corners (the vertices in stream order that its primitives use) get slots, and the primitives
+ * become triples, pairs or single slots. ES 2.0.25 2.6.1; odd triangles of a strip are turned so
+ * that all face alike.
  */
 #include "renderer/internal.h"
 
 enum rn_prim_class rn_mode_class(uint8_t mode) {
     switch (mode) {
-    case RN_POINTS:
-        return RN_CLASS_POINT;
+    case RN_POINTS: return RN_CLASS_POINT;
     case RN_LINES:
     case RN_LINE_LOOP:
-    case RN_LINE_STRIP:
-        return RN_CLASS_LINE;
-    default:
-        return RN_CLASS_TRIANGLE;
+    case RN_LINE_STRIP: return RN_CLASS_LINE;
+    default: return RN_CLASS_TRIANGLE;
     }
 }
 
 uint32_t rn_mode_prims(uint8_t mode, uint32_t count) {
     switch (mode) {
-    case RN_POINTS:
-        return count;
-    case RN_LINES:
-        return count / 2;
-    case RN_LINE_LOOP:
-        return count < 2 ? 0 : count;
-    case RN_LINE_STRIP:
-        return count < 2 ? 0 : count - 1;
-    case RN_TRIANGLES:
-        return count / 3;
+    case RN_POINTS: return count;
+    case RN_LINES: return count / 2;
+    case RN_LINE_LOOP: return count < 2 ? 0 : count;
+    case RN_LINE_STRIP: return count < 2 ? 0 : count - 1;
+    case RN_TRIANGLES: return count / 3;
     case RN_TRIANGLE_STRIP:
-    case RN_TRIANGLE_FAN:
-        return count < 3 ? 0 : count - 2;
-    default:
-        return 0;
+    case RN_TRIANGLE_FAN: return count < 3 ? 0 : count - 2;
+    default: return 0;
     }
 }
 
-/* A run of corners: 'lead' (the hub of a fan) if has_lead, then positions start .. start + body - 1 of
- * the vertex stream, then position 0 again if wraps (the end of a loop). */
+/* A run of corners: 'lead' (the hub of a fan) if has_lead, then positions start .. start + body - 1
+ * of the vertex stream, then position 0 again if wraps (the end of a loop). */
 struct corners {
     bool has_lead, wraps;
     uint32_t start, body;
@@ -50,16 +41,12 @@ struct corners {
 static struct corners corners_of(uint8_t mode, uint32_t count, uint32_t p, uint32_t n) {
     struct corners c = {false, false, p, 0};
     switch (mode) {
-    case RN_POINTS:
-        c.body = n;
-        break;
+    case RN_POINTS: c.body = n; break;
     case RN_LINES:
         c.start = 2 * p;
         c.body = 2 * n;
         break;
-    case RN_LINE_STRIP:
-        c.body = n + 1;
-        break;
+    case RN_LINE_STRIP: c.body = n + 1; break;
     case RN_LINE_LOOP:
         c.wraps = p + n == count;
         c.body = n + 1 - c.wraps;
@@ -68,9 +55,7 @@ static struct corners corners_of(uint8_t mode, uint32_t count, uint32_t p, uint3
         c.start = 3 * p;
         c.body = 3 * n;
         break;
-    case RN_TRIANGLE_STRIP:
-        c.body = n + 2;
-        break;
+    case RN_TRIANGLE_STRIP: c.body = n + 2; break;
     default: /* fan */
         c.has_lead = true;
         c.start = p + 1;
@@ -114,7 +99,8 @@ static void place_corners(struct rn_front_worker *worker, struct corners c, uint
 }
 
 /* Writes n primitives from worker->corner[] at position 'at' of worker->prim[]. */
-static void place_prims(struct rn_front_worker *worker, uint8_t mode, uint32_t p, uint32_t n, uint32_t at) {
+static void place_prims(struct rn_front_worker *worker, uint8_t mode, uint32_t p, uint32_t n,
+                        uint32_t at) {
     const int32_t *s = worker->corner;
     int32_t *a = worker->prim[0] + at, *b = worker->prim[1] + at, *c = worker->prim[2] + at;
     switch (mode) {

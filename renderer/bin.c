@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Binning: a set-up primitive goes to the command list of each 64x64 tile that it can touch, in
- * submission order. Triangles are tested against a tile's corners edge by edge: all samples of the tile
- * outside one edge drops it, all inside every edge (and the box covering the tile) makes it PRIM_FULL.
+ * submission order. Triangles are tested against a tile's corners edge by edge: all samples of the
+ * tile outside one edge drops it, all inside every edge (and the box covering the tile) makes it
+ * PRIM_FULL.
  */
 #include "renderer/internal.h"
 
@@ -29,13 +30,15 @@ bool rn_bin_append(struct rn_scene *scene, uint32_t tile_x, uint32_t tile_y, rn_
 
 /* The part of a tile that lies in the framebuffer. */
 static struct rn_rect tile_rect(const struct rn_scene *scene, int32_t tx, int32_t ty) {
-    const struct rn_rect tile = {tx * RN_TILE, ty * RN_TILE, (tx + 1) * RN_TILE, (ty + 1) * RN_TILE};
+    const struct rn_rect tile = {tx * RN_TILE, ty * RN_TILE, (tx + 1) * RN_TILE,
+                                 (ty + 1) * RN_TILE};
     const struct rn_rect fb = {0, 0, (int32_t)scene->fb.width, (int32_t)scene->fb.height};
     return rn_rect_intersect(tile, fb);
 }
 
 static bool contains(const struct rn_rect *outer, const struct rn_rect *inner) {
-    return outer->x0 <= inner->x0 && outer->y0 <= inner->y0 && outer->x1 >= inner->x1 && outer->y1 >= inner->y1;
+    return outer->x0 <= inner->x0 && outer->y0 <= inner->y0 && outer->x1 >= inner->x1 &&
+           outer->y1 >= inner->y1;
 }
 
 /* Edge values over a tile lie in [at origin + down, at origin + up]. */
@@ -43,12 +46,15 @@ struct edge_span {
     int64_t origin, down, up;
 };
 
-static struct edge_span span_of(const struct rn_edge *e, int32_t tx, int32_t ty, bool multisampled) {
+static struct edge_span span_of(const struct rn_edge *e, int32_t tx, int32_t ty,
+                                bool multisampled) {
     const int64_t a = (int64_t)e->a * (RN_TILE - 1), b = (int64_t)e->b * (RN_TILE - 1);
     /* Samples other than the centre lie up to half a pixel from it. */
-    const int64_t reach = multisampled ? ((a < 0 ? -a : a) + (b < 0 ? -b : b)) / (2 * (RN_TILE - 1)) + 1 : 0;
-    const struct edge_span s = {(int64_t)e->a * (tx * RN_TILE) + (int64_t)e->b * (ty * RN_TILE) + e->c,
-                                (a < 0 ? a : 0) + (b < 0 ? b : 0) - reach, (a > 0 ? a : 0) + (b > 0 ? b : 0) + reach};
+    const int64_t reach =
+        multisampled ? ((a < 0 ? -a : a) + (b < 0 ? -b : b)) / (2 * (RN_TILE - 1)) + 1 : 0;
+    const struct edge_span s = {
+        (int64_t)e->a * (tx * RN_TILE) + (int64_t)e->b * (ty * RN_TILE) + e->c,
+        (a < 0 ? a : 0) + (b < 0 ? b : 0) - reach, (a > 0 ? a : 0) + (b > 0 ? b : 0) + reach};
     return s;
 }
 
@@ -86,12 +92,15 @@ static bool bin_triangle(struct rn_scene *scene, const struct rn_bin_ref *ref) {
     return true;
 }
 
-/* Tiles of a line: in each stripe of the major axis, those between its first and its last pixel there. */
+/* Tiles of a line: in each stripe of the major axis, those between its first and its last pixel
+ * there. */
 static bool bin_line(struct rn_scene *scene, const struct rn_bin_ref *ref) {
     const struct rn_prim *prim = ref->prim;
     const bool mx = prim->major_x;
-    const int32_t major0 = mx ? prim->box.x0 : prim->box.y0, major1 = (mx ? prim->box.x1 : prim->box.y1) - 1;
-    const int32_t minor0 = mx ? prim->box.y0 : prim->box.x0, minor1 = (mx ? prim->box.y1 : prim->box.x1) - 1;
+    const int32_t major0 = mx ? prim->box.x0 : prim->box.y0,
+                  major1 = (mx ? prim->box.x1 : prim->box.y1) - 1;
+    const int32_t minor0 = mx ? prim->box.y0 : prim->box.x0,
+                  minor1 = (mx ? prim->box.y1 : prim->box.x1) - 1;
     for (int32_t t = major0 >> RN_TILE_SHIFT; t <= major1 >> RN_TILE_SHIFT; t++) {
         const int32_t m0 = t * RN_TILE > major0 ? t * RN_TILE : major0;
         const int32_t m1 = t * RN_TILE + RN_TILE - 1 < major1 ? t * RN_TILE + RN_TILE - 1 : major1;
@@ -105,7 +114,8 @@ static bool bin_line(struct rn_scene *scene, const struct rn_bin_ref *ref) {
         n0 = n0 > minor0 ? n0 : minor0;
         n1 = n1 < minor1 ? n1 : minor1;
         for (int32_t n = n0 >> RN_TILE_SHIFT; n0 <= n1 && n <= n1 >> RN_TILE_SHIFT; n++) {
-            if (!rn_bin_append(scene, (uint32_t)(mx ? t : n), (uint32_t)(mx ? n : t), (rn_cmd)prim | RN_CMD_PRIM)) {
+            if (!rn_bin_append(scene, (uint32_t)(mx ? t : n), (uint32_t)(mx ? n : t),
+                               (rn_cmd)prim | RN_CMD_PRIM)) {
                 return false;
             }
         }
@@ -130,18 +140,16 @@ static bool bin_rect(struct rn_scene *scene, const struct rn_bin_ref *ref) {
 
 bool rn_bin_prim(struct rn_scene *scene, const struct rn_bin_ref *ref) {
     if (ref->x0 == ref->x1 && ref->y0 == ref->y1 && ref->prim->kind != RN_PRIM_LINE) {
-        /* One tile: only a primitive as large as the tile's part of the framebuffer could be full. */
+        /* One tile: only a primitive as large as the tile's part of the framebuffer could be full.
+         */
         const struct rn_rect tile = tile_rect(scene, ref->x0, ref->y0);
         if (!contains(&ref->prim->box, &tile)) {
             return rn_bin_append(scene, ref->x0, ref->y0, (rn_cmd)ref->prim | RN_CMD_PRIM);
         }
     }
     switch (ref->prim->kind) {
-    case RN_PRIM_TRIANGLE:
-        return bin_triangle(scene, ref);
-    case RN_PRIM_LINE:
-        return bin_line(scene, ref);
-    default:
-        return bin_rect(scene, ref);
+    case RN_PRIM_TRIANGLE: return bin_triangle(scene, ref);
+    case RN_PRIM_LINE: return bin_line(scene, ref);
+    default: return bin_rect(scene, ref);
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Clears are commands in the bins, in order with primitives. A clear that overwrites every bit of a tile
- * empties the tile's bin first: what was drawn there cannot be seen any more.
+ * Clears are commands in the bins, in order with primitives. A clear that overwrites every bit of a
+ * tile empties the tile's bin first: what was drawn there cannot be seen any more.
  */
 #include "renderer/internal.h"
 #include "vm/base/fpenv.h"
@@ -12,7 +12,8 @@ static bool overwrites(const struct rn_clear *clear, const struct rn_framebuffer
         if (!fb->color[i].image) {
             continue;
         }
-        const struct rn_format_info *info = rn_format_info((enum rn_format)fb->color[i].image->format);
+        const struct rn_format_info *info =
+            rn_format_info((enum rn_format)fb->color[i].image->format);
         unsigned present = 0;
         for (unsigned c = 0; c < 4; c++) {
             present |= info->bits[c] ? 1u << c : 0u;
@@ -25,13 +26,17 @@ static bool overwrites(const struct rn_clear *clear, const struct rn_framebuffer
            ((clear->stencil && clear->stencil_mask == 0xFF) || !fb->stencil.image);
 }
 
-static bool contains_tile(const struct rn_rect *rect, const struct rn_framebuffer *fb, int32_t tx, int32_t ty) {
-    const int32_t x1 = (tx + 1) * RN_TILE < (int32_t)fb->width ? (tx + 1) * RN_TILE : (int32_t)fb->width;
-    const int32_t y1 = (ty + 1) * RN_TILE < (int32_t)fb->height ? (ty + 1) * RN_TILE : (int32_t)fb->height;
+static bool contains_tile(const struct rn_rect *rect, const struct rn_framebuffer *fb, int32_t tx,
+                          int32_t ty) {
+    const int32_t x1 =
+        (tx + 1) * RN_TILE < (int32_t)fb->width ? (tx + 1) * RN_TILE : (int32_t)fb->width;
+    const int32_t y1 =
+        (ty + 1) * RN_TILE < (int32_t)fb->height ? (ty + 1) * RN_TILE : (int32_t)fb->height;
     return rect->x0 <= tx * RN_TILE && rect->y0 <= ty * RN_TILE && rect->x1 >= x1 && rect->y1 >= y1;
 }
 
-static enum vliw_status clear_bins(struct rn_context *context, const struct rn_clear *clear, struct rn_rect rect) {
+static enum vliw_status clear_bins(struct rn_context *context, const struct rn_clear *clear,
+                                   struct rn_rect rect) {
     struct rn_scene *scene = &context->scene;
     struct rn_clear_cmd *cmd = arena_alloc_raw(&scene->arena, sizeof *cmd, 16);
     if (!cmd) {
@@ -66,7 +71,8 @@ enum vliw_status rn_clear(struct rn_context *context, const struct rn_clear *cle
     const struct rn_rect whole = {0, 0, (int32_t)fb->width, (int32_t)fb->height};
     const struct rn_rect rect = rn_rect_intersect(clear->rect, whole);
     const bool colors = clear->color_mask && clear->color_buffers;
-    if (rn_rect_empty(rect) || !(colors || clear->depth || (clear->stencil && clear->stencil_mask))) {
+    if (rn_rect_empty(rect) ||
+        !(colors || clear->depth || (clear->stencil && clear->stencil_mask))) {
         return VLIW_OK;
     }
     const struct fpenv env = fpenv_enter(); /* opening a scene may run the one before */
@@ -81,10 +87,10 @@ enum vliw_status rn_clear(struct rn_context *context, const struct rn_clear *cle
     return status;
 }
 
-void rn_invalidate(struct rn_context *context, const struct rn_framebuffer *framebuffer, uint8_t colors, bool depth,
-                   bool stencil) {
-    /* A hint, and not taken: what stayed in the attachments would depend on when the scene was flushed,
-     * and the same calls must give the same bits. */
+void rn_invalidate(struct rn_context *context, const struct rn_framebuffer *framebuffer,
+                   uint8_t colors, bool depth, bool stencil) {
+    /* A hint, and not taken: what stayed in the attachments would depend on when the scene was
+     * flushed, and the same calls must give the same bits. */
     (void)context;
     (void)framebuffer;
     (void)colors;

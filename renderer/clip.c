@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Homogeneous clipping (Sutherland-Hodgman, in clip space) of the few primitives whose codes ask for
- * it. Planes in the order of the contract: near z >= -w, far z <= w, then the guard band's left, right,
- * bottom, top (constants of rn_viewport). A vertex on a plane is inside.
+ * Homogeneous clipping (Sutherland-Hodgman, in clip space) of the few primitives whose codes ask
+ * for it. Planes in the order of the contract: near z >= -w, far z <= w, then the guard band's
+ * left, right, bottom, top (constants of rn_viewport). A vertex on a plane is inside.
  *
- * A new vertex is in + t * (out - in) with t = d_in / (d_in - d_out), always from the inside vertex to
- * the outside one, in double, rounded once to float; so the two primitives of a shared edge make the
- * same bits. Varyings are interpolated with the same t, in clip space, before any division.
+ * A new vertex is in + t * (out - in) with t = d_in / (d_in - d_out), always from the inside vertex
+ * to the outside one, in double, rounded once to float; so the two primitives of a shared edge make
+ * the same bits. Varyings are interpolated with the same t, in clip space, before any division.
  *
  * New vertices take the spare slots behind the chunk's own and are projected by the same kernel as
  * these; vertices that survive keep their slots, hence their exact window coordinates.
@@ -18,20 +18,15 @@
 static double clip_distance(const struct rn_front_worker *worker, unsigned plane, int32_t slot) {
     const struct rn_slots *s = &worker->slots;
     const double *guard = worker->draw->viewport.guard;
-    const double x = (double)s->x[slot], y = (double)s->y[slot], z = (double)s->z[slot], w = (double)s->w[slot];
+    const double x = (double)s->x[slot], y = (double)s->y[slot], z = (double)s->z[slot],
+                 w = (double)s->w[slot];
     switch (plane) {
-    case 0:
-        return z + w;
-    case 1:
-        return w - z;
-    case 2:
-        return x - guard[0] * w;
-    case 3:
-        return guard[1] * w - x;
-    case 4:
-        return y - guard[2] * w;
-    default:
-        return guard[3] * w - y;
+    case 0: return z + w;
+    case 1: return w - z;
+    case 2: return x - guard[0] * w;
+    case 3: return guard[1] * w - x;
+    case 4: return y - guard[2] * w;
+    default: return guard[3] * w - y;
     }
 }
 
@@ -40,7 +35,8 @@ static float clip_mix(float in, float out, double t) {
 }
 
 /* Makes slot 'to' the point where the edge from inside to outside meets the plane. */
-static void clip_edge(struct rn_front_worker *worker, int32_t in, int32_t out, double d_in, double d_out, int32_t to) {
+static void clip_edge(struct rn_front_worker *worker, int32_t in, int32_t out, double d_in,
+                      double d_out, int32_t to) {
     struct rn_slots *s = &worker->slots;
     const double t = d_in / (d_in - d_out);
     s->x[to] = clip_mix(s->x[in], s->x[out], t);
@@ -55,8 +51,8 @@ static void clip_edge(struct rn_front_worker *worker, int32_t in, int32_t out, d
 }
 
 /* One plane; returns the new vertex count. count 2 is a line, more a closed polygon. */
-static uint32_t clip_plane(struct rn_front_worker *worker, unsigned plane, int32_t *poly, uint32_t count,
-                           uint32_t *made) {
+static uint32_t clip_plane(struct rn_front_worker *worker, unsigned plane, int32_t *poly,
+                           uint32_t count, uint32_t *made) {
     double d[RN_CLIP_POLY];
     bool any_out = false;
     for (uint32_t i = 0; i < count; i++) {
@@ -102,7 +98,8 @@ uint32_t rn_clip(struct rn_front_worker *worker, int32_t *poly, uint32_t count) 
     }
     if (made) {
         uint32_t all, any;
-        worker->draw->kernels->project(&worker->draw->viewport, &worker->slots, RN_SLOTS, made, &all, &any);
+        worker->draw->kernels->project(&worker->draw->viewport, &worker->slots, RN_SLOTS, made,
+                                       &all, &any);
     }
     /* w = 0 is left only by a vertex in the eye point, which has no window position. */
     for (uint32_t i = 0; i < count; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Devices and contexts. A device is the thread pool with the tile side's workers; a context is the
- * pending scene, the front's workers and what it remembers from one draw to the next. Contexts of one
- * device may be used by different threads; their parallel parts take turns in the pool.
+ * pending scene, the front's workers and what it remembers from one draw to the next. Contexts of
+ * one device may be used by different threads; their parallel parts take turns in the pool.
  */
 #define _GNU_SOURCE
 #include <sched.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One draw: the state is bound (what stays equal from draw to draw is kept), fragment data is frozen in
- * the scene, and the primitives run in chunks from indices to set-up primitives, on all threads if there
- * are several chunks. Finished chunks are binned in order by the calling thread, so the picture, the
- * counters and the first fault are the same for any number of threads.
+ * One draw: the state is bound (what stays equal from draw to draw is kept), fragment data is
+ * frozen in the scene, and the primitives run in chunks from indices to set-up primitives, on all
+ * threads if there are several chunks. Finished chunks are binned in order by the calling thread,
+ * so the picture, the counters and the first fault are the same for any number of threads.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "renderer/internal.h"
 #include "vm/base/fpenv.h"
 
-/* ---- binding the state --------------------------------------------------------------------------- */
+/* ---- binding the state --------------------------------------------------------------- */
 
 /* What depends on nothing but the state's serial. */
 static void bind_state(struct rn_context *context, const struct rn_draw_state *state) {
@@ -25,7 +25,9 @@ static void bind_state(struct rn_context *context, const struct rn_draw_state *s
     draw->front_cw = state->front_cw;
     draw->samples = fb->samples > 1 ? fb->samples : 1;
     draw->record = (state->program->coef_count + 3u) & ~3u;
-    draw->prim_bytes = (sizeof(struct rn_prim) + state->program->coef_count * sizeof(struct rn_plane) + 15) & ~(size_t)15;
+    draw->prim_bytes =
+        (sizeof(struct rn_prim) + state->program->coef_count * sizeof(struct rn_plane) + 15) &
+        ~(size_t)15;
     draw->nothing = v[2] <= 0 || v[3] <= 0;
     if (!draw->nothing) {
         const int64_t x1 = (int64_t)v[0] + v[2], y1 = (int64_t)v[1] + v[3];
@@ -56,18 +58,21 @@ static void bind_state(struct rn_context *context, const struct rn_draw_state *s
 static bool bind_fragments(struct rn_context *context, const struct rn_draw_state *state) {
     struct rn_scene *scene = &context->scene;
     struct rn_frag_draw *before = context->draw.frag;
-    const bool same_state = before && context->frag_scene == context->scene_id && context->frag_serial == state->serial;
+    const bool same_state =
+        before && context->frag_scene == context->scene_id && context->frag_serial == state->serial;
     if (same_state && context->frag_globals == state->globals_serial[VLIW_STAGE_FRAGMENT]) {
         return true;
     }
     struct rn_program *program = state->program;
     const struct vliw_program *code = program->stage[VLIW_STAGE_FRAGMENT];
     struct rn_frag_draw *frag = arena_alloc_raw(&scene->arena, sizeof *frag, 64);
-    float *constants = arena_alloc_raw(&scene->arena, (vliw_program_constants(code) + 1) * sizeof(float), 64);
+    float *constants =
+        arena_alloc_raw(&scene->arena, (vliw_program_constants(code) + 1) * sizeof(float), 64);
     if (!frag || !constants) {
         return false;
     }
-    vliw_program_prepare(code, state->globals[VLIW_STAGE_FRAGMENT], state->global_count[VLIW_STAGE_FRAGMENT], constants);
+    vliw_program_prepare(code, state->globals[VLIW_STAGE_FRAGMENT],
+                         state->global_count[VLIW_STAGE_FRAGMENT], constants);
     if (same_state) {
         *frag = *before; /* only constants differ */
         frag->constants = constants;
@@ -117,8 +122,8 @@ static bool bind_vertices(struct rn_context *context, const struct rn_draw_state
             context->vertex_constants = grown;
             context->vertex_constants_size = need;
         }
-        vliw_program_prepare(code, state->globals[VLIW_STAGE_VERTEX], state->global_count[VLIW_STAGE_VERTEX],
-                             context->vertex_constants);
+        vliw_program_prepare(code, state->globals[VLIW_STAGE_VERTEX],
+                             state->global_count[VLIW_STAGE_VERTEX], context->vertex_constants);
         context->vertex_globals = state->globals_serial[VLIW_STAGE_VERTEX];
     }
     if (!same_program) {
@@ -133,7 +138,8 @@ static bool bind_vertices(struct rn_context *context, const struct rn_draw_state
     }
     draw->constants = context->vertex_constants;
     draw->budget = context->budget;
-    draw->views = state->views[VLIW_STAGE_VERTEX]; /* the state may be another copy with this serial */
+    draw->views =
+        state->views[VLIW_STAGE_VERTEX]; /* the state may be another copy with this serial */
     return true;
 }
 
@@ -159,10 +165,11 @@ static bool bind_all(struct rn_context *context, const struct rn_draw_state *sta
         }
         context->draw_scene = context->scene_id;
     }
-    return context->draw.nothing || (bind_vertices(context, state) && bind_fragments(context, state));
+    return context->draw.nothing ||
+           (bind_vertices(context, state) && bind_fragments(context, state));
 }
 
-/* ---- a chunk --------------------------------------------------------------------------------------- */
+/* ---- a chunk ------------------------------------------------------------------------- */
 
 static bool chunk_clip(struct rn_front_worker *worker, int32_t i0, int32_t i1, int32_t i2) {
     int32_t poly[RN_CLIP_POLY] = {i0, i1, i2};
@@ -203,7 +210,8 @@ static bool chunk_triangles(struct rn_front_worker *worker, uint32_t count, uint
             setup.i[1][lanes] = i1;
             setup.i[2][lanes++] = i2;
         }
-        if (lanes == RN_SETUP_LANES || (lanes && verdict == RN_VERDICT_CLIP)) { /* in submission order */
+        if (lanes == RN_SETUP_LANES ||
+            (lanes && verdict == RN_VERDICT_CLIP)) { /* in submission order */
             if (!rn_setup_triangles(worker, &setup, lanes)) {
                 return false;
             }
@@ -276,7 +284,8 @@ static void chunk_job(void *context, unsigned worker_number, uint32_t index) {
     if (index > atomic_load_explicit(&draw->stop, memory_order_relaxed)) {
         return; /* an earlier chunk failed: this one will not be used */
     }
-    const uint64_t first = (draw->first_chunk + index) * draw->chunk_prims, left = draw->total - first;
+    const uint64_t first = (draw->first_chunk + index) * draw->chunk_prims,
+                   left = draw->total - first;
     worker->draw = draw;
     worker->chunk = chunk;
     chunk_run(worker, first, left < draw->chunk_prims ? (uint32_t)left : draw->chunk_prims);
@@ -287,7 +296,7 @@ static void chunk_job(void *context, unsigned worker_number, uint32_t index) {
     }
 }
 
-/* ---- the draw ------------------------------------------------------------------------------------------ */
+/* ---- the draw ------------------------------------------------------------------------ */
 
 /* Workers 0 .. count - 1 exist afterwards; the number that do. */
 static unsigned make_workers(struct rn_context *context, unsigned count) {
@@ -303,7 +312,8 @@ static unsigned make_workers(struct rn_context *context, unsigned count) {
 }
 
 /* Counts and bins a finished chunk. False ends the draw, with its status. */
-static bool join_chunk(struct rn_context *context, const struct rn_chunk *chunk, enum vliw_status *status) {
+static bool join_chunk(struct rn_context *context, const struct rn_chunk *chunk,
+                       enum vliw_status *status) {
     const bool triangles = rn_mode_class(context->draw.call->mode) == RN_CLASS_TRIANGLE;
     context->counters[RN_COUNTER_VERTICES] += chunk->vertices;
     context->counters[RN_COUNTER_VS_INSTRUCTIONS] += chunk->instructions;
@@ -344,7 +354,8 @@ static enum vliw_status run_chunks(struct rn_context *context, const struct rn_d
     draw->chunks = context->chunks;
     draw->workers = context->workers;
     for (uint64_t first = 0; first < chunks; first += RN_CHUNK_GROUP) {
-        const uint32_t group = chunks - first < RN_CHUNK_GROUP ? (uint32_t)(chunks - first) : RN_CHUNK_GROUP;
+        const uint32_t group =
+            chunks - first < RN_CHUNK_GROUP ? (uint32_t)(chunks - first) : RN_CHUNK_GROUP;
         if (first && rn_scene_bytes(context) > RN_SCENE_BYTES) {
             rn_scene_flush(context);
             if (!bind_all(context, state)) {

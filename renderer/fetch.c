@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vertex fetch: client or buffer memory becomes the structure-of-arrays inputs of a vertex batch, and
- * index buffers become arrays of uint32_t. Each component type has one converter, chosen once a draw;
- * memory is read by memcpy, so any alignment is fine. Elements beyond an array read 0,0,0,1 and indices
- * beyond a buffer read 0 (robust access; EXT_robustness, ES 2.0.25 2.8 leaves it undefined).
+ * Vertex fetch: client or buffer memory becomes the structure-of-arrays inputs of a vertex batch,
+ * and index buffers become arrays of uint32_t. Each component type has one converter, chosen once a
+ * draw; memory is read by memcpy, so any alignment is fine. Elements beyond an array read 0,0,0,1
+ * and indices beyond a buffer read 0 (robust access; EXT_robustness, ES 2.0.25 2.8 leaves it
+ * undefined).
  *
- * Conversions (ES 2.0.25 2.1.2): unsigned c / (2^b - 1), signed (2c + 1) / (2^b - 1), one division each;
- * fixed c / 65536; unnormalised integers become floats.
+ * Conversions (ES 2.0.25 2.1.2): unsigned c / (2^b - 1), signed (2c + 1) / (2^b - 1), one division
+ * each; fixed c / 65536; unnormalised integers become floats.
  */
 #include <string.h>
 
@@ -14,7 +15,8 @@
 #include "vm/base/bits.h"
 
 static float fetch_half(uint16_t h) {
-    const uint32_t sign = (uint32_t)(h & 0x8000u) << 16, exponent = h >> 10 & 31u, fraction = h & 0x3FFu;
+    const uint32_t sign = (uint32_t)(h & 0x8000u) << 16, exponent = h >> 10 & 31u,
+                   fraction = h & 0x3FFu;
     if (exponent == 31) {
         return bits_to_float(sign | 0x7F800000u | fraction << 13);
     }
@@ -51,9 +53,12 @@ static const struct {
     uint8_t bytes;
     void (*convert[2])(const uint8_t *const *, size_t, uint32_t, float *);
 } fetch_types[] = {
-    [RN_ATTRIB_S8] = {1, {fetch_s8, fetch_s8n}},      [RN_ATTRIB_U8] = {1, {fetch_u8, fetch_u8n}},
-    [RN_ATTRIB_S16] = {2, {fetch_s16, fetch_s16n}},   [RN_ATTRIB_U16] = {2, {fetch_u16, fetch_u16n}},
-    [RN_ATTRIB_FIXED] = {4, {fetch_fixed, fetch_fixed}}, [RN_ATTRIB_F32] = {4, {fetch_f32, fetch_f32}},
+    [RN_ATTRIB_S8] = {1, {fetch_s8, fetch_s8n}},
+    [RN_ATTRIB_U8] = {1, {fetch_u8, fetch_u8n}},
+    [RN_ATTRIB_S16] = {2, {fetch_s16, fetch_s16n}},
+    [RN_ATTRIB_U16] = {2, {fetch_u16, fetch_u16n}},
+    [RN_ATTRIB_FIXED] = {4, {fetch_fixed, fetch_fixed}},
+    [RN_ATTRIB_F32] = {4, {fetch_f32, fetch_f32}},
     [RN_ATTRIB_F16] = {2, {fetch_f16, fetch_f16}},
 };
 
@@ -80,7 +85,8 @@ void rn_fetch_plan(struct rn_front_draw *draw, const struct rn_draw_state *state
         f->convert = fetch_types[a->type].convert[a->normalized];
         const unsigned all = (1u << a->components) - 1;
         const size_t size = (size_t)f->bytes * a->components;
-        f->plain = a->type == RN_ATTRIB_F32 && a->divisor == 0 && (io->mask & all) == all && a->size >= size;
+        f->plain = a->type == RN_ATTRIB_F32 && a->divisor == 0 && (io->mask & all) == all &&
+                   a->size >= size;
         if (a->size < size) {
             f->elements = 0;
         } else if (a->size == SIZE_MAX || a->stride == 0) {
@@ -100,11 +106,11 @@ static void fetch_fill(float *out, float value) {
 }
 
 /*
- * The most usual arrays, floats of which the program reads every component, in one pass. False when an
- * element lies beyond the array (the outputs are then meaningless).
+ * The most usual arrays, floats of which the program reads every component, in one pass. False when
+ * an element lies beyond the array (the outputs are then meaningless).
  */
-static inline bool fetch_floats(const struct rn_fetch *f, const uint32_t *index, uint32_t count, float *const out[4],
-                              unsigned components) {
+static inline bool fetch_floats(const struct rn_fetch *f, const uint32_t *index, uint32_t count,
+                                float *const out[4], unsigned components) {
     const uint8_t *data = f->data;
     const uint64_t stride = f->stride;
     const uint32_t elements = f->elements;
@@ -130,24 +136,20 @@ static inline bool fetch_floats(const struct rn_fetch *f, const uint32_t *index,
     return !beyond;
 }
 
-static bool fetch_plain(const struct rn_front_worker *worker, const struct rn_fetch *f, uint32_t first, uint32_t count,
-                        float *const out[4]) {
+static bool fetch_plain(const struct rn_front_worker *worker, const struct rn_fetch *f,
+                        uint32_t first, uint32_t count, float *const out[4]) {
     const uint32_t *index = worker->element + first;
     switch (f->components) {
-    case 1:
-        return fetch_floats(f, index, count, out, 1);
-    case 2:
-        return fetch_floats(f, index, count, out, 2);
-    case 3:
-        return fetch_floats(f, index, count, out, 3);
-    default:
-        return fetch_floats(f, index, count, out, 4);
+    case 1: return fetch_floats(f, index, count, out, 1);
+    case 2: return fetch_floats(f, index, count, out, 2);
+    case 3: return fetch_floats(f, index, count, out, 3);
+    default: return fetch_floats(f, index, count, out, 4);
     }
 }
 
 /* Addresses of the elements of 'count' slots; bit i of the result: slot i lies beyond the array. */
-static uint64_t fetch_addresses(const struct rn_front_worker *worker, const struct rn_fetch *f, uint32_t first,
-                                uint32_t count, const uint8_t **element) {
+static uint64_t fetch_addresses(const struct rn_front_worker *worker, const struct rn_fetch *f,
+                                uint32_t first, uint32_t count, const uint8_t **element) {
     static const uint8_t nothing[16];
     const uint32_t *index = f->divisor ? worker->instance + first : worker->element + first;
     uint64_t beyond = 0;
@@ -164,8 +166,8 @@ static uint64_t fetch_addresses(const struct rn_front_worker *worker, const stru
 }
 
 /* Any array: addresses first, then one converter run a component, then the lanes beyond. */
-static void fetch_any(const struct rn_front_worker *worker, const struct rn_fetch *f, uint32_t first, uint32_t count,
-                      float *const out[4]) {
+static void fetch_any(const struct rn_front_worker *worker, const struct rn_fetch *f,
+                      uint32_t first, uint32_t count, float *const out[4]) {
     for (uint32_t base = 0; base < count; base += 64) { /* one mask word of addresses at a time */
         const uint32_t some = count - base < 64 ? count - base : 64;
         const uint8_t *element[64];
@@ -204,7 +206,8 @@ void rn_fetch_batch(const struct rn_front_worker *worker, uint32_t first, uint32
 }
 
 #define INDICES(name, type)                                                                        \
-    static void name(const uint8_t *from, uint32_t count, uint32_t *out, struct rn_index_range *range) { \
+    static void name(const uint8_t *from, uint32_t count, uint32_t *out,                           \
+                     struct rn_index_range *range) {                                               \
         uint32_t low = range->low, high = range->high;                                             \
         for (uint32_t i = 0; i < count; i++) {                                                     \
             type v;                                                                                \
@@ -221,8 +224,8 @@ INDICES(indices_u16, uint16_t)
 INDICES(indices_u32, uint32_t)
 #undef INDICES
 
-void rn_fetch_indices(const struct rn_draw_call *call, uint32_t first, uint32_t count, uint32_t *out,
-                      struct rn_index_range *range) {
+void rn_fetch_indices(const struct rn_draw_call *call, uint32_t first, uint32_t count,
+                      uint32_t *out, struct rn_index_range *range) {
     const size_t available = call->indices_size / call->index_bytes;
     uint32_t usable = count;
     if (first >= available) {

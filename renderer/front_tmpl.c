@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The front's kernels: projection of vertices with clip codes, rejection of triangles, plane equations.
- * Compiled once for each ISA; all give the same bits, because each lane does the same IEEE operations.
+ * The front's kernels: projection of vertices with clip codes, rejection of triangles, plane
+ * equations. Compiled once for each ISA; all give the same bits, because each lane does the same
+ * IEEE operations.
  */
 #include <string.h>
 
@@ -13,8 +14,8 @@ SIMD_FN vi code_if(vm m, int32_t code) {
     return vi_and(vi_from_vm(m), vi_set1(code));
 }
 
-static void project(const struct rn_viewport *vp, const struct rn_slots *s, uint32_t first, uint32_t count,
-                    uint32_t *codes_and, uint32_t *codes_or) {
+static void project(const struct rn_viewport *vp, const struct rn_slots *s, uint32_t first,
+                    uint32_t count, uint32_t *codes_and, uint32_t *codes_or) {
     const vf half_x = vf_set1(vp->half_x), half_y = vf_set1(vp->half_y);
     const vf centre_x = vf_set1(vp->centre_x), centre_y = vf_set1(vp->centre_y);
     const vf guard = vf_set1((float)RN_GUARD), scale = vf_set1((float)RN_SUBPIXEL);
@@ -22,16 +23,20 @@ static void project(const struct rn_viewport *vp, const struct rn_slots *s, uint
     vi all = vi_set1(-1), any = vi_zero();
     for (uint32_t i = 0; i < count; i += SIMD_N) {
         const uint32_t k = first + i;
-        const vf x = vf_loadu(s->x + k), y = vf_loadu(s->y + k), z = vf_loadu(s->z + k), w = vf_loadu(s->w + k);
+        const vf x = vf_loadu(s->x + k), y = vf_loadu(s->y + k), z = vf_loadu(s->z + k),
+                 w = vf_loadu(s->w + k);
         const vf nw = vf_neg(w);
         /* x - x is 0 for finite x and NaN otherwise. */
-        const vf zero = vf_add(vf_add(vf_sub(x, x), vf_sub(y, y)), vf_add(vf_sub(z, z), vf_sub(w, w)));
+        const vf zero =
+            vf_add(vf_add(vf_sub(x, x), vf_sub(y, y)), vf_add(vf_sub(z, z), vf_sub(w, w)));
         const vf wx = vf_add(vf_mul(vf_div(x, w), half_x), centre_x);
         const vf wy = vf_add(vf_mul(vf_div(y, w), half_y), centre_y);
         const vm inside = vm_and(vf_le(vf_abs(wx), guard), vf_le(vf_abs(wy), guard));
         vi code = vi_or(code_if(vf_lt(z, nw), RN_CODE_NEAR), code_if(vf_gt(z, w), RN_CODE_FAR));
-        code = vi_or(code, vi_or(code_if(vf_lt(x, nw), RN_CODE_LEFT), code_if(vf_gt(x, w), RN_CODE_RIGHT)));
-        code = vi_or(code, vi_or(code_if(vf_lt(y, nw), RN_CODE_BELOW), code_if(vf_gt(y, w), RN_CODE_ABOVE)));
+        code = vi_or(
+            code, vi_or(code_if(vf_lt(x, nw), RN_CODE_LEFT), code_if(vf_gt(x, w), RN_CODE_RIGHT)));
+        code = vi_or(
+            code, vi_or(code_if(vf_lt(y, nw), RN_CODE_BELOW), code_if(vf_gt(y, w), RN_CODE_ABOVE)));
         code = vi_or(code, code_if(vm_not(inside), RN_CODE_GUARD));
         code = vi_or(code, code_if(vf_ne(zero, zero), RN_CODE_BAD));
         vf_storeu(s->iw + k, vf_div(vf_set1(1.0f), w));
@@ -39,7 +44,8 @@ static void project(const struct rn_viewport *vp, const struct rn_slots *s, uint
         vi_storeu(s->fx + k, vi_from_vf_rint_fast(vf_max(vf_min(vf_mul(wx, scale), limit), low)));
         vi_storeu(s->fy + k, vi_from_vf_rint_fast(vf_max(vf_min(vf_mul(wy, scale), limit), low)));
         vi_storeu(s->code + k, code);
-        const vi beyond = vi_from_vm(vi_gt(vi_add(vi_iota(), vi_set1((int32_t)i + 1)), vi_set1((int32_t)count)));
+        const vi beyond =
+            vi_from_vm(vi_gt(vi_add(vi_iota(), vi_set1((int32_t)i + 1)), vi_set1((int32_t)count)));
         all = vi_and(all, vi_or(code, beyond));
         any = vi_or(any, vi_andnot(beyond, code));
     }
@@ -66,9 +72,9 @@ SIMD_FN vf area_sign(vi x10, vi y20, vi x20, vi y10) {
 }
 
 /*
- * Small triangles mostly miss every sample: of those less than three pixels wide and high, with a box of
- * at most 2x2 pixels at px0, py0 (w x h), tells which cover none. Edges and fill rule as in setup_tri.c;
- * all values fit int32 with room.
+ * Small triangles mostly miss every sample: of those less than three pixels wide and high, with a
+ * box of at most 2x2 pixels at px0, py0 (w x h), tells which cover none. Edges and fill rule as in
+ * setup_tri.c; all values fit int32 with room.
  */
 SIMD_FN vm misses_all(const vi x[3], const vi y[3], vm clockwise, vi px0, vi py0, vi w, vi h) {
     const vi one = vi_set1(1), turn = vi_from_vm(clockwise);
@@ -80,11 +86,14 @@ SIMD_FN vm misses_all(const vi x[3], const vi y[3], vm clockwise, vi px0, vi py0
     out11 = vi_or(out10, out01);
     for (int k = 0; k < 3; k++) {
         const int n = k == 2 ? 0 : k + 1;
-        const vi a = vi_sub(vi_xor(vi_sub(y[k], y[n]), turn), turn), b = vi_sub(vi_xor(vi_sub(x[n], x[k]), turn), turn);
-        const vm owned = vm_or(vi_gt(a, vi_zero()), vm_and(vi_eq(a, vi_zero()), vi_gt(b, vi_zero())));
+        const vi a = vi_sub(vi_xor(vi_sub(y[k], y[n]), turn), turn),
+                 b = vi_sub(vi_xor(vi_sub(x[n], x[k]), turn), turn);
+        const vm owned =
+            vm_or(vi_gt(a, vi_zero()), vm_and(vi_eq(a, vi_zero()), vi_gt(b, vi_zero())));
         const vi e = vi_sub(vi_add(vi_mul(a, vi_sub(sx, x[k])), vi_mul(b, vi_sub(sy, y[k]))),
                             vi_sel(owned, vi_zero(), one));
-        const vi ax = vi_shl(a, RN_SUBPIXEL_BITS), by = vi_shl(b, RN_SUBPIXEL_BITS), ex = vi_add(e, ax);
+        const vi ax = vi_shl(a, RN_SUBPIXEL_BITS), by = vi_shl(b, RN_SUBPIXEL_BITS),
+                 ex = vi_add(e, ax);
         out00 = vi_or(out00, e);
         out10 = vi_or(out10, ex);
         out01 = vi_or(out01, vi_add(e, by));
@@ -102,14 +111,18 @@ SIMD_FN vm is_small(vi lo_x, vi hi_x, vi lo_y, vi hi_y) {
 }
 
 static void cull(const struct rn_cull *c, int32_t *const i[3], uint32_t count, uint8_t *verdict) {
-    const vi clip = vi_set1(RN_CODE_CLIP), outside = vi_set1(RN_CODE_OUTSIDE), bad = vi_set1(RN_CODE_BAD);
+    const vi clip = vi_set1(RN_CODE_CLIP), outside = vi_set1(RN_CODE_OUTSIDE),
+             bad = vi_set1(RN_CODE_BAD);
     const vi lo = vi_set1(c->lo), hi = vi_set1(c->hi), zero = vi_zero(), one = vi_set1(1);
-    const vi bx0 = vi_set1(c->box.x0), bx1 = vi_set1(c->box.x1), by0 = vi_set1(c->box.y0), by1 = vi_set1(c->box.y1);
-    const vm positive = vm_from_bits(c->positive ? 0xFFFFu : 0), negative = vm_from_bits(c->negative ? 0xFFFFu : 0);
+    const vi bx0 = vi_set1(c->box.x0), bx1 = vi_set1(c->box.x1), by0 = vi_set1(c->box.y0),
+             by1 = vi_set1(c->box.y1);
+    const vm positive = vm_from_bits(c->positive ? 0xFFFFu : 0),
+             negative = vm_from_bits(c->negative ? 0xFFFFu : 0);
     const vm centres = vm_from_bits(c->hi ? 0xFFFFu : 0); /* one sample, the pixel's centre */
     for (uint32_t k = 0; k < count; k += SIMD_N) {
         const vi i0 = vi_loadu(i[0] + k), i1 = vi_loadu(i[1] + k), i2 = vi_loadu(i[2] + k);
-        const vi c0 = vi_gather(c->code, i0), c1 = vi_gather(c->code, i1), c2 = vi_gather(c->code, i2);
+        const vi c0 = vi_gather(c->code, i0), c1 = vi_gather(c->code, i1),
+                 c2 = vi_gather(c->code, i2);
         const vi all = vi_and(vi_and(c0, c1), c2), any = vi_or(vi_or(c0, c1), c2);
         vm drop = vm_not(vm_and(vi_eq(vi_and(all, outside), zero), vi_eq(vi_and(any, bad), zero)));
         if (vm_all(drop)) {
@@ -119,7 +132,8 @@ static void cull(const struct rn_cull *c, int32_t *const i[3], uint32_t count, u
         const vm clipped = vm_not(vi_eq(vi_and(any, clip), zero));
         const vi x[3] = {vi_gather(c->fx, i0), vi_gather(c->fx, i1), vi_gather(c->fx, i2)};
         const vi y[3] = {vi_gather(c->fy, i0), vi_gather(c->fy, i1), vi_gather(c->fy, i2)};
-        const vf area = area_sign(vi_sub(x[1], x[0]), vi_sub(y[2], y[0]), vi_sub(x[2], x[0]), vi_sub(y[1], y[0]));
+        const vf area = area_sign(vi_sub(x[1], x[0]), vi_sub(y[2], y[0]), vi_sub(x[2], x[0]),
+                                  vi_sub(y[1], y[0]));
         const vm clockwise = vf_lt(area, vf_zero());
         vm gone = vm_or(vm_and(vf_gt(area, vf_zero()), positive), vm_and(clockwise, negative));
         gone = vm_or(gone, vf_eq(area, vf_zero()));
@@ -132,7 +146,8 @@ static void cull(const struct rn_cull *c, int32_t *const i[3], uint32_t count, u
         gone = vm_or(gone, vm_not(vm_and(vi_lt(px0, px1), vi_lt(py0, py1))));
         const vm small = vm_andnot(gone, vm_and(is_small(lo_x, hi_x, lo_y, hi_y), centres));
         if (vm_any(small)) {
-            gone = vm_or(gone, vm_and(small, misses_all(x, y, clockwise, px0, py0, vi_sub(px1, px0), vi_sub(py1, py0))));
+            gone = vm_or(gone, vm_and(small, misses_all(x, y, clockwise, px0, py0, vi_sub(px1, px0),
+                                                        vi_sub(py1, py0))));
         }
         drop = vm_or(drop, vm_andnot(clipped, gone));
         const uint32_t dropped = vm_bits(drop), cut = vm_bits(clipped);
@@ -143,23 +158,45 @@ static void cull(const struct rn_cull *c, int32_t *const i[3], uint32_t count, u
     simd_leave();
 }
 
-/* ---- set-up of triangles; the meaning of each step stands in setup_tri.c ------------------------------ */
+/* ---- set-up of triangles; the meaning of each step stands in setup_tri.c ------------- */
 
 /* Doubles of all lanes. */
 struct pair {
     vd lo, hi;
 };
-SIMD_FN struct pair pair_vi(vi v) { return (struct pair){vd_lo_from_vi(v), vd_hi_from_vi(v)}; }
-SIMD_FN struct pair pair_vf(vf v) { return (struct pair){vd_lo_from_vf(v), vd_hi_from_vf(v)}; }
-SIMD_FN struct pair pair_set(double v) { return (struct pair){vd_set1(v), vd_set1(v)}; }
-SIMD_FN struct pair add(struct pair a, struct pair b) { return (struct pair){vd_add(a.lo, b.lo), vd_add(a.hi, b.hi)}; }
-SIMD_FN struct pair sub(struct pair a, struct pair b) { return (struct pair){vd_sub(a.lo, b.lo), vd_sub(a.hi, b.hi)}; }
-SIMD_FN struct pair mul(struct pair a, struct pair b) { return (struct pair){vd_mul(a.lo, b.lo), vd_mul(a.hi, b.hi)}; }
-SIMD_FN struct pair quotient(struct pair a, struct pair b) { return (struct pair){vd_div(a.lo, b.lo), vd_div(a.hi, b.hi)}; }
-SIMD_FN struct pair least(struct pair a, struct pair b) { return (struct pair){vd_min(a.lo, b.lo), vd_min(a.hi, b.hi)}; }
-SIMD_FN struct pair most(struct pair a, struct pair b) { return (struct pair){vd_max(a.lo, b.lo), vd_max(a.hi, b.hi)}; }
-SIMD_FN struct pair magnitude(struct pair a) { return most(a, sub(pair_set(0.0), a)); }
-SIMD_FN vf narrow(struct pair a) { return vf_from_vd(a.lo, a.hi); }
+SIMD_FN struct pair pair_vi(vi v) {
+    return (struct pair){vd_lo_from_vi(v), vd_hi_from_vi(v)};
+}
+SIMD_FN struct pair pair_vf(vf v) {
+    return (struct pair){vd_lo_from_vf(v), vd_hi_from_vf(v)};
+}
+SIMD_FN struct pair pair_set(double v) {
+    return (struct pair){vd_set1(v), vd_set1(v)};
+}
+SIMD_FN struct pair add(struct pair a, struct pair b) {
+    return (struct pair){vd_add(a.lo, b.lo), vd_add(a.hi, b.hi)};
+}
+SIMD_FN struct pair sub(struct pair a, struct pair b) {
+    return (struct pair){vd_sub(a.lo, b.lo), vd_sub(a.hi, b.hi)};
+}
+SIMD_FN struct pair mul(struct pair a, struct pair b) {
+    return (struct pair){vd_mul(a.lo, b.lo), vd_mul(a.hi, b.hi)};
+}
+SIMD_FN struct pair quotient(struct pair a, struct pair b) {
+    return (struct pair){vd_div(a.lo, b.lo), vd_div(a.hi, b.hi)};
+}
+SIMD_FN struct pair least(struct pair a, struct pair b) {
+    return (struct pair){vd_min(a.lo, b.lo), vd_min(a.hi, b.hi)};
+}
+SIMD_FN struct pair most(struct pair a, struct pair b) {
+    return (struct pair){vd_max(a.lo, b.lo), vd_max(a.hi, b.hi)};
+}
+SIMD_FN struct pair magnitude(struct pair a) {
+    return most(a, sub(pair_set(0.0), a));
+}
+SIMD_FN vf narrow(struct pair a) {
+    return vf_from_vd(a.lo, a.hi);
+}
 SIMD_FN void store(double *p, struct pair a) {
     memcpy(p, &a.lo, sizeof a.lo);
     if (SIMD_N > 1) { /* else lo is all there is */
@@ -167,12 +204,15 @@ SIMD_FN void store(double *p, struct pair a) {
     }
 }
 
-/* Edge from (x0, y0) to (x1, y1): a, b, and the constant with the fill rule, cut in c and its low bits. */
+/* Edge from (x0, y0) to (x1, y1): a, b, and the constant with the fill rule, cut in c and its low
+ * bits. */
 SIMD_FN void setup_edge(struct rn_setup *s, uint32_t k, int edge, vi x0, vi y0, vi x1, vi y1) {
     const vi a = vi_sub(y0, y1), b = vi_sub(x1, x0), half = vi_set1(RN_SUBPIXEL / 2);
     const vm owned = vm_or(vi_gt(a, vi_zero()), vm_and(vi_eq(a, vi_zero()), vi_gt(b, vi_zero())));
     const struct pair rule = pair_vi(vi_sel(owned, vi_zero(), vi_set1(1)));
-    const struct pair c = sub(add(mul(pair_vi(a), pair_vi(vi_sub(half, x0))), mul(pair_vi(b), pair_vi(vi_sub(half, y0)))), rule);
+    const struct pair c = sub(
+        add(mul(pair_vi(a), pair_vi(vi_sub(half, x0))), mul(pair_vi(b), pair_vi(vi_sub(half, y0)))),
+        rule);
     const struct pair cut = mul(c, pair_set(1.0 / RN_SUBPIXEL));
     const struct pair whole = {vd_floor(cut.lo), vd_floor(cut.hi)};
     const struct pair low = sub(c, mul(whole, pair_set((double)RN_SUBPIXEL)));
@@ -186,25 +226,30 @@ SIMD_FN void setup_edge(struct rn_setup *s, uint32_t k, int edge, vi x0, vi y0, 
 struct slope {
     struct pair k[4], off_x, off_y;
 };
-SIMD_FN void setup_plane(const struct slope *g, const struct pair p[3], struct pair *a0, struct pair *ax, struct pair *ay) {
+SIMD_FN void setup_plane(const struct slope *g, const struct pair p[3], struct pair *a0,
+                         struct pair *ax, struct pair *ay) {
     const struct pair d1 = sub(p[1], p[0]), d2 = sub(p[2], p[0]);
     *ax = sub(mul(d1, g->k[0]), mul(d2, g->k[1]));
     *ay = sub(mul(d2, g->k[2]), mul(d1, g->k[3]));
     *a0 = add(p[0], add(mul(*ax, g->off_x), mul(*ay, g->off_y)));
 }
 
-SIMD_FN void setup_slope(struct rn_setup *s, uint32_t k, const vi x[3], const vi y[3], struct slope *g) {
+SIMD_FN void setup_slope(struct rn_setup *s, uint32_t k, const vi x[3], const vi y[3],
+                         struct slope *g) {
     const struct pair x10 = pair_vi(vi_sub(x[1], x[0])), x20 = pair_vi(vi_sub(x[2], x[0]));
     const struct pair y10 = pair_vi(vi_sub(y[1], y[0])), y20 = pair_vi(vi_sub(y[2], y[0]));
     const struct pair area = sub(mul(x10, y20), mul(x20, y10));
     const struct pair scale = quotient(pair_set((double)RN_SUBPIXEL), area);
-    const vi px = vi_sar(x[0], RN_SUBPIXEL_BITS), py = vi_sar(y[0], RN_SUBPIXEL_BITS), half = vi_set1(RN_SUBPIXEL / 2);
+    const vi px = vi_sar(x[0], RN_SUBPIXEL_BITS), py = vi_sar(y[0], RN_SUBPIXEL_BITS),
+             half = vi_set1(RN_SUBPIXEL / 2);
     g->k[0] = mul(y20, scale);
     g->k[1] = mul(y10, scale);
     g->k[2] = mul(x10, scale);
     g->k[3] = mul(x20, scale);
-    g->off_x = mul(pair_vi(vi_sub(vi_add(vi_shl(px, RN_SUBPIXEL_BITS), half), x[0])), pair_set(1.0 / RN_SUBPIXEL));
-    g->off_y = mul(pair_vi(vi_sub(vi_add(vi_shl(py, RN_SUBPIXEL_BITS), half), y[0])), pair_set(1.0 / RN_SUBPIXEL));
+    g->off_x = mul(pair_vi(vi_sub(vi_add(vi_shl(px, RN_SUBPIXEL_BITS), half), x[0])),
+                   pair_set(1.0 / RN_SUBPIXEL));
+    g->off_y = mul(pair_vi(vi_sub(vi_add(vi_shl(py, RN_SUBPIXEL_BITS), half), y[0])),
+                   pair_set(1.0 / RN_SUBPIXEL));
     vi_storeu(s->px + k, px);
     vi_storeu(s->py + k, py);
     for (int j = 0; j < 4; j++) {
@@ -215,16 +260,18 @@ SIMD_FN void setup_slope(struct rn_setup *s, uint32_t k, const vi x[3], const vi
 }
 
 /* Window depth: plane, steepest gradient, bounds. 'width' and 'height': of the box, plus one. */
-SIMD_FN void setup_depth(struct rn_setup *s, uint32_t k, const struct rn_viewport *vp, const struct slope *g,
-                         const vf z[3], const vf w[3], vi width, vi height) {
+SIMD_FN void setup_depth(struct rn_setup *s, uint32_t k, const struct rn_viewport *vp,
+                         const struct slope *g, const vf z[3], const vf w[3], vi width, vi height) {
     struct pair d[3], z0, zx, zy;
     for (int j = 0; j < 3; j++) {
-        d[j] = add(mul(quotient(pair_vf(z[j]), pair_vf(w[j])), pair_set(vp->depth_half)), pair_set(vp->depth_centre));
+        d[j] = add(mul(quotient(pair_vf(z[j]), pair_vf(w[j])), pair_set(vp->depth_half)),
+                   pair_set(vp->depth_centre));
     }
     setup_plane(g, d, &z0, &zx, &zy);
     const struct pair mx = magnitude(zx), my = magnitude(zy);
     const struct pair steep = add(mul(mx, pair_vi(width)), mul(my, pair_vi(height)));
-    const struct pair slack = add(pair_set(5.9604644775390625e-8), mul(steep, pair_set(8.8817841970012523e-16)));
+    const struct pair slack =
+        add(pair_set(5.9604644775390625e-8), mul(steep, pair_set(8.8817841970012523e-16)));
     store(s->z0 + k, z0);
     store(s->zx + k, zx);
     store(s->zy + k, zy);
@@ -247,13 +294,19 @@ SIMD_FN void setup_weights(struct rn_setup *s, uint32_t k, const struct slope *g
 }
 
 /* Pixels whose samples can be inside, cut by the draw's box. */
-SIMD_FN void setup_box(struct rn_setup *s, uint32_t k, const struct rn_cull *c, const vi x[3], const vi y[3], vi *width,
-                       vi *height) {
+SIMD_FN void setup_box(struct rn_setup *s, uint32_t k, const struct rn_cull *c, const vi x[3],
+                       const vi y[3], vi *width, vi *height) {
     const vi lo = vi_set1(c->lo), hi = vi_set1(c->hi), one = vi_set1(1);
-    const vi x0 = vi_max(vi_sar(vi_add(vi_min(vi_min(x[0], x[1]), x[2]), lo), RN_SUBPIXEL_BITS), vi_set1(c->box.x0));
-    const vi y0 = vi_max(vi_sar(vi_add(vi_min(vi_min(y[0], y[1]), y[2]), lo), RN_SUBPIXEL_BITS), vi_set1(c->box.y0));
-    const vi x1 = vi_min(vi_add(vi_sar(vi_sub(vi_max(vi_max(x[0], x[1]), x[2]), hi), RN_SUBPIXEL_BITS), one), vi_set1(c->box.x1));
-    const vi y1 = vi_min(vi_add(vi_sar(vi_sub(vi_max(vi_max(y[0], y[1]), y[2]), hi), RN_SUBPIXEL_BITS), one), vi_set1(c->box.y1));
+    const vi x0 = vi_max(vi_sar(vi_add(vi_min(vi_min(x[0], x[1]), x[2]), lo), RN_SUBPIXEL_BITS),
+                         vi_set1(c->box.x0));
+    const vi y0 = vi_max(vi_sar(vi_add(vi_min(vi_min(y[0], y[1]), y[2]), lo), RN_SUBPIXEL_BITS),
+                         vi_set1(c->box.y0));
+    const vi x1 =
+        vi_min(vi_add(vi_sar(vi_sub(vi_max(vi_max(x[0], x[1]), x[2]), hi), RN_SUBPIXEL_BITS), one),
+               vi_set1(c->box.x1));
+    const vi y1 =
+        vi_min(vi_add(vi_sar(vi_sub(vi_max(vi_max(y[0], y[1]), y[2]), hi), RN_SUBPIXEL_BITS), one),
+               vi_set1(c->box.y1));
     vi_storeu(s->box[0] + k, x0);
     vi_storeu(s->box[1] + k, y0);
     vi_storeu(s->box[2] + k, x1);
@@ -262,8 +315,8 @@ SIMD_FN void setup_box(struct rn_setup *s, uint32_t k, const struct rn_cull *c, 
     *height = vi_add(vi_sub(y1, y0), one);
 }
 
-static void setup(const struct rn_slots *slots, const struct rn_viewport *vp, const struct rn_cull *c, uint32_t count,
-                  struct rn_setup *s) {
+static void setup(const struct rn_slots *slots, const struct rn_viewport *vp,
+                  const struct rn_cull *c, uint32_t count, struct rn_setup *s) {
     s->clockwise = s->perspective = 0;
     for (uint32_t k = 0; k < count; k += SIMD_N) {
         vi i[3] = {vi_loadu(s->i[0] + k), vi_loadu(s->i[1] + k), vi_loadu(s->i[2] + k)};
@@ -279,9 +332,12 @@ static void setup(const struct rn_slots *slots, const struct rn_viewport *vp, co
         i[1] = i1;
         vi_storeu(s->i[1] + k, i[1]);
         vi_storeu(s->i[2] + k, i[2]);
-        const vf w[3] = {vf_gather(slots->w, i[0]), vf_gather(slots->w, i[1]), vf_gather(slots->w, i[2])};
-        const vf z[3] = {vf_gather(slots->z, i[0]), vf_gather(slots->z, i[1]), vf_gather(slots->z, i[2])};
-        const vf iw[3] = {vf_gather(slots->iw, i[0]), vf_gather(slots->iw, i[1]), vf_gather(slots->iw, i[2])};
+        const vf w[3] = {vf_gather(slots->w, i[0]), vf_gather(slots->w, i[1]),
+                         vf_gather(slots->w, i[2])};
+        const vf z[3] = {vf_gather(slots->z, i[0]), vf_gather(slots->z, i[1]),
+                         vf_gather(slots->z, i[2])};
+        const vf iw[3] = {vf_gather(slots->iw, i[0]), vf_gather(slots->iw, i[1]),
+                          vf_gather(slots->iw, i[2])};
         s->clockwise |= vm_bits(turn) << k;
         s->perspective |= vm_bits(vm_not(vm_and(vf_eq(w[0], w[1]), vf_eq(w[1], w[2])))) << k;
         vi width, height;
@@ -310,14 +366,16 @@ SIMD_FN void plane_half(const struct rn_gradient *g, vd p0, vd p1, vd p2, vd *a0
     *a0 = vd_add(p0, vd_add(vd_mul(*ax, vd_set1(g->off_x)), vd_mul(*ay, vd_set1(g->off_y))));
 }
 
-static void planes(const struct rn_gradient *g, const float *p0, const float *p1, const float *p2, uint32_t count,
-                   struct rn_plane *out) {
+static void planes(const struct rn_gradient *g, const float *p0, const float *p1, const float *p2,
+                   uint32_t count, struct rn_plane *out) {
     for (uint32_t c = 0; c < count; c += SIMD_N) {
         const vf v0 = vf_loadu(p0 + c), v1 = vf_loadu(p1 + c), v2 = vf_loadu(p2 + c);
         vd a0[2], ax[2], ay[2];
-        plane_half(g, vd_lo_from_vf(v0), vd_lo_from_vf(v1), vd_lo_from_vf(v2), &a0[0], &ax[0], &ay[0]);
+        plane_half(g, vd_lo_from_vf(v0), vd_lo_from_vf(v1), vd_lo_from_vf(v2), &a0[0], &ax[0],
+                   &ay[0]);
         if (count - c > SIMD_N / 2) {
-            plane_half(g, vd_hi_from_vf(v0), vd_hi_from_vf(v1), vd_hi_from_vf(v2), &a0[1], &ax[1], &ay[1]);
+            plane_half(g, vd_hi_from_vf(v0), vd_hi_from_vf(v1), vd_hi_from_vf(v2), &a0[1], &ax[1],
+                       &ay[1]);
         } else {
             a0[1] = a0[0];
             ax[1] = ax[0];

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * internal.h: structures that the stages of the front share (context.c, draw.c, fetch.c, vcache.c,
- * assemble.c, vertex.c, clip.c, viewport.c, setup_*.c, scene.c, bin.c, clear.c). The tile side never
- * includes it: what the tiles read is scene.h.
+ * assemble.c, vertex.c, clip.c, viewport.c, setup_*.c, scene.c, bin.c, clear.c). The tile side
+ * never includes it: what the tiles read is scene.h.
  *
- * A draw is cut into *chunks* of consecutive primitives, of a size that depends on the draw alone. One
- * thread runs a chunk from indices to set-up primitives in the buffers of its rn_front_worker; the
- * calling thread bins finished chunks in order. So nothing depends on the number of threads.
+ * A draw is cut into *chunks* of consecutive primitives, of a size that depends on the draw alone.
+ * One thread runs a chunk from indices to set-up primitives in the buffers of its rn_front_worker;
+ * the calling thread bins finished chunks in order. So nothing depends on the number of threads.
  *
- * Vertices of a chunk live in *slots*: one slot a distinct (index, instance), structure of arrays for
- * what every vertex needs, one record of floats a slot for the varyings that the fragment program reads.
+ * Vertices of a chunk live in *slots*: one slot a distinct (index, instance), structure of arrays
+ * for what every vertex needs, one record of floats a slot for the varyings that the fragment
+ * program reads.
  */
 #ifndef RENDERER_INTERNAL_H
 #define RENDERER_INTERNAL_H
@@ -23,60 +24,61 @@
 #include "renderer/scene.h"
 #include "vm/base/arena.h"
 
-/* ---- sizes ---------------------------------------------------------------------------------------- */
+/* ---- sizes --------------------------------------------------------------------------- */
 
-#define RN_CHUNK_PRIMS 1024               /* primitives of a chunk: arrays, points, lines */
-#define RN_CHUNK_PRIMS_INDEXED 4096       /* indexed triangles, which share vertices */
-#define RN_CHUNK_GROUP 16                 /* chunks in flight before they are binned */
-#define RN_SLOTS (RN_CHUNK_PRIMS_INDEXED * 3)   /* slots of a chunk at most */
-#define RN_CLIP_SLOTS 16                  /* spare slots behind them for vertices that clipping makes */
-#define RN_SLOT_ARRAY (RN_SLOTS + 128)
-#define RN_RECORD_SLACK 16                /* floats a kernel may read beyond a record */
-#define RN_SCENE_BYTES ((size_t)64 << 20) /* a scene larger than this is flushed */
+#define RN_CHUNK_PRIMS         1024 /* primitives of a chunk: arrays, points, lines */
+#define RN_CHUNK_PRIMS_INDEXED 4096 /* indexed triangles, which share vertices */
+#define RN_CHUNK_GROUP         16   /* chunks in flight before they are binned */
+#define RN_SLOTS               (RN_CHUNK_PRIMS_INDEXED * 3) /* slots of a chunk at most */
+#define RN_CLIP_SLOTS          16 /* spare slots behind them for vertices that clipping makes */
+#define RN_SLOT_ARRAY          (RN_SLOTS + 128)
+#define RN_RECORD_SLACK        16                 /* floats a kernel may read beyond a record */
+#define RN_SCENE_BYTES         ((size_t)64 << 20) /* a scene larger than this is flushed */
 
 _Static_assert(RN_SLOTS % VM_LANES == 0, "slots are filled by whole batches");
 _Static_assert(RN_SLOTS < 65535, "a slot number fits uint16_t with one value to spare");
 
-/* ---- clip codes ------------------------------------------------------------------------------------ */
+/* ---- clip codes ---------------------------------------------------------------------- */
 
 enum {
-    RN_CODE_NEAR = 1,        /* z < -w */
-    RN_CODE_FAR = 2,         /* z > w */
-    RN_CODE_GUARD = 4,       /* window x or y beyond the guard band, or not a number */
-    RN_CODE_BAD = 8,         /* a component is infinite or NaN: the primitive is dropped */
-    RN_CODE_LEFT = 16,       /* x < -w; the four are for rejection only */
-    RN_CODE_RIGHT = 32,      /* x > w */
-    RN_CODE_BELOW = 64,      /* y < -w */
-    RN_CODE_ABOVE = 128,     /* y > w */
+    RN_CODE_NEAR = 1,    /* z < -w */
+    RN_CODE_FAR = 2,     /* z > w */
+    RN_CODE_GUARD = 4,   /* window x or y beyond the guard band, or not a number */
+    RN_CODE_BAD = 8,     /* a component is infinite or NaN: the primitive is dropped */
+    RN_CODE_LEFT = 16,   /* x < -w; the four are for rejection only */
+    RN_CODE_RIGHT = 32,  /* x > w */
+    RN_CODE_BELOW = 64,  /* y < -w */
+    RN_CODE_ABOVE = 128, /* y > w */
     RN_CODE_CLIP = RN_CODE_NEAR | RN_CODE_FAR | RN_CODE_GUARD,
-    RN_CODE_OUTSIDE = RN_CODE_NEAR | RN_CODE_FAR | RN_CODE_LEFT | RN_CODE_RIGHT | RN_CODE_BELOW | RN_CODE_ABOVE
+    RN_CODE_OUTSIDE =
+        RN_CODE_NEAR | RN_CODE_FAR | RN_CODE_LEFT | RN_CODE_RIGHT | RN_CODE_BELOW | RN_CODE_ABOVE
 };
 
-/* ---- kernels (front_tmpl.c, one table for each ISA) -------------------------------------------------- */
+/* ---- kernels (front_tmpl.c, one table for each ISA) ---------------------------------- */
 
 /* The viewport transform: window = ndc * half + centre in float, each step rounded. */
 struct rn_viewport {
     float half_x, half_y, centre_x, centre_y;
-    double depth_half, depth_centre;      /* window z = ndc z * half + centre in double */
-    float depth_lo, depth_hi;             /* the depth range, ordered */
-    double guard[4];                      /* guard planes: x >= guard[0] w, x <= guard[1] w, y the same */
+    double depth_half, depth_centre; /* window z = ndc z * half + centre in double */
+    float depth_lo, depth_hi;        /* the depth range, ordered */
+    double guard[4]; /* guard planes: x >= guard[0] w, x <= guard[1] w, y the same */
 };
 
 /* Vertices in slots: clip coordinates in, window out. */
 struct rn_slots {
-    float *x, *y, *z, *w;                 /* clip coordinates */
-    float *iw;                            /* 1 / w */
-    int32_t *fx, *fy;                     /* window, 24.8, within the guard band */
+    float *x, *y, *z, *w; /* clip coordinates */
+    float *iw;            /* 1 / w */
+    int32_t *fx, *fy;     /* window, 24.8, within the guard band */
     int32_t *code;
-    float *size;                          /* point size */
+    float *size; /* point size */
 };
 
 /* What triangles are tested against before set-up. */
 struct rn_cull {
     const int32_t *fx, *fy, *code;
-    struct rn_rect box;                   /* viewport, scissor and framebuffer in one */
-    int32_t lo, hi;                       /* pixel range of [min, max]: (min + lo) >> 8 .. ((max - hi) >> 8) + 1 */
-    bool positive, negative;              /* reject that sign of the area */
+    struct rn_rect box; /* viewport, scissor and framebuffer in one */
+    int32_t lo, hi;     /* pixel range of [min, max]: (min + lo) >> 8 .. ((max - hi) >> 8) + 1 */
+    bool positive, negative; /* reject that sign of the area */
 };
 enum { RN_VERDICT_DROP = 0, RN_VERDICT_KEEP = 1, RN_VERDICT_CLIP = 2 };
 
@@ -84,86 +86,89 @@ enum { RN_VERDICT_DROP = 0, RN_VERDICT_KEEP = 1, RN_VERDICT_CLIP = 2 };
  * ax = d1 * k[0] - d2 * k[1], ay = d2 * k[2] - d1 * k[3], a0 = p0 + (ax * off_x + ay * off_y). */
 struct rn_gradient {
     double k[4];
-    double off_x, off_y;                  /* origin (ox, oy) less the first vertex, in pixels */
-    double iw[3];                         /* weights of the three vertices when perspective */
+    double off_x, off_y; /* origin (ox, oy) less the first vertex, in pixels */
+    double iw[3];        /* weights of the three vertices when perspective */
     bool perspective;
 };
 
-/* Set-up of up to RN_SETUP_LANES triangles at once, one lane each; setup_tri.c says what it means. */
+/* Set-up of up to RN_SETUP_LANES triangles at once, one lane each; setup_tri.c says what it means.
+ */
 #define RN_SETUP_LANES 16
 struct rn_setup {
-    int32_t i[3][RN_SETUP_LANES];         /* in: slots; out: in counter-clockwise order */
-    int32_t box[4][RN_SETUP_LANES];       /* x0 y0 x1 y1 */
+    int32_t i[3][RN_SETUP_LANES];                   /* in: slots; out: in counter-clockwise order */
+    int32_t box[4][RN_SETUP_LANES];                 /* x0 y0 x1 y1 */
     int32_t px[RN_SETUP_LANES], py[RN_SETUP_LANES]; /* pixel of the first vertex */
     int32_t a[3][RN_SETUP_LANES], b[3][RN_SETUP_LANES], low[3][RN_SETUP_LANES];
-    double c[3][RN_SETUP_LANES];          /* whole numbers */
+    double c[3][RN_SETUP_LANES]; /* whole numbers */
     double k[4][RN_SETUP_LANES], off_x[RN_SETUP_LANES], off_y[RN_SETUP_LANES];
     double z0[RN_SETUP_LANES], zx[RN_SETUP_LANES], zy[RN_SETUP_LANES], slope[RN_SETUP_LANES];
     float z_min[RN_SETUP_LANES], z_max[RN_SETUP_LANES];
     float iw[3][RN_SETUP_LANES], iw_plane[3][RN_SETUP_LANES];
-    uint32_t clockwise, perspective;      /* bit a lane */
+    uint32_t clockwise, perspective; /* bit a lane */
 };
 
 struct rn_front_kernels {
     /* Slots first .. first + count - 1 (first a multiple of 16); codes_and/_or over just these. */
-    void (*project)(const struct rn_viewport *viewport, const struct rn_slots *slots, uint32_t first,
-                    uint32_t count, uint32_t *codes_and, uint32_t *codes_or);
-    /* verdict[k] of triangles of slots i[0][k], i[1][k], i[2][k]; arrays readable to a multiple of 16. */
+    void (*project)(const struct rn_viewport *viewport, const struct rn_slots *slots,
+                    uint32_t first, uint32_t count, uint32_t *codes_and, uint32_t *codes_or);
+    /* verdict[k] of triangles of slots i[0][k], i[1][k], i[2][k]; arrays readable to a multiple
+     * of 16. */
     void (*cull)(const struct rn_cull *cull, int32_t *const i[3], uint32_t count, uint8_t *verdict);
     /* Fills all but the slots of 'count' lanes. */
-    void (*setup)(const struct rn_slots *slots, const struct rn_viewport *viewport, const struct rn_cull *cull,
-                  uint32_t count, struct rn_setup *setup);
+    void (*setup)(const struct rn_slots *slots, const struct rn_viewport *viewport,
+                  const struct rn_cull *cull, uint32_t count, struct rn_setup *setup);
     /* 'count' planes from three records (readable RN_RECORD_SLACK beyond). */
-    void (*planes)(const struct rn_gradient *gradient, const float *p0, const float *p1, const float *p2,
-                   uint32_t count, struct rn_plane *out);
+    void (*planes)(const struct rn_gradient *gradient, const float *p0, const float *p1,
+                   const float *p2, uint32_t count, struct rn_plane *out);
 };
-extern const struct rn_front_kernels rn_front_scalar, rn_front_sse, rn_front_avx2, rn_front_avx512, rn_front_neon;
+extern const struct rn_front_kernels rn_front_scalar, rn_front_sse, rn_front_avx2, rn_front_avx512,
+    rn_front_neon;
 const struct rn_front_kernels *rn_front_kernels_for(enum vliw_simd level);
 
-/* ---- a draw, as every worker sees it ------------------------------------------------------------------ */
+/* ---- a draw, as every worker sees it ------------------------------------------------- */
 
 /* How one vertex input register is filled. */
 struct rn_fetch {
-    const uint8_t *data;                  /* NULL: all lanes read 'value' */
+    const uint8_t *data; /* NULL: all lanes read 'value' */
     uint64_t stride;
-    uint32_t elements;                    /* readable ones; beyond: 0,0,0,1 */
+    uint32_t elements; /* readable ones; beyond: 0,0,0,1 */
     uint32_t divisor;
-    uint8_t components;                   /* of the array */
-    uint8_t bytes;                        /* of one component */
-    uint8_t input, mask;                  /* number in the program's table, components it reads */
-    bool plain;                           /* floats by vertex, all components read */
+    uint8_t components;  /* of the array */
+    uint8_t bytes;       /* of one component */
+    uint8_t input, mask; /* number in the program's table, components it reads */
+    bool plain;          /* floats by vertex, all components read */
     void (*convert)(const uint8_t *const *element, size_t offset, uint32_t count, float *out);
     float value[4];
 };
 
-/* Everything about a draw that does not change between chunks. Lives in the context; the upper part is
- * kept while the state's serial stays. */
+/* Everything about a draw that does not change between chunks. Lives in the context; the upper part
+ * is kept while the state's serial stays. */
 struct rn_front_draw {
     const struct rn_program *program;
     const struct rn_front_kernels *kernels;
     struct rn_viewport viewport;
-    struct rn_cull cull;                  /* array pointers are filled by the worker */
+    struct rn_cull cull; /* array pointers are filled by the worker */
     bool front_cw;
-    bool nothing;                         /* no pixel can be covered */
+    bool nothing; /* no pixel can be covered */
     uint8_t samples;
-    uint32_t record;                      /* floats of a slot's varying record */
+    uint32_t record; /* floats of a slot's varying record */
     size_t prim_bytes;
-    double depth_steps;                   /* 2^n - 1 of the depth attachment, 0 = none */
-    double offset_factor, offset_units;   /* both 0 when polygon offset is off */
+    double depth_steps;                 /* 2^n - 1 of the depth attachment, 0 = none */
+    double offset_factor, offset_units; /* both 0 when polygon offset is off */
     int32_t line_width;
     /* per draw */
-    struct rn_view *const *views;         /* of the vertex stage */
+    struct rn_view *const *views; /* of the vertex stage */
     struct rn_frag_draw *frag;
     const float *constants;
     uint32_t budget;
     struct rn_fetch fetch[RN_MAX_ATTRIBS];
     uint32_t fetch_count;
     const struct rn_draw_call *call;
-    uint32_t prims;                       /* of one instance */
-    uint64_t total;                       /* of all instances */
+    uint32_t prims; /* of one instance */
+    uint64_t total; /* of all instances */
     uint32_t chunk_prims;
-    uint64_t first_chunk;                 /* of the group in flight */
-    atomic_uint stop;                     /* first chunk of the group that failed; later ones are not begun */
+    uint64_t first_chunk; /* of the group in flight */
+    atomic_uint stop;     /* first chunk of the group that failed; later ones are not begun */
     struct rn_chunk *chunks;
     struct rn_front_worker *const *workers;
 };
@@ -192,82 +197,87 @@ struct rn_chunk {
 /* One thread's buffers, sized once for the largest chunk. */
 struct rn_front_worker {
     struct vliw_batch *batch;
-    const struct rn_program *bound;       /* the context holds a reference */
-    float *inputs[RN_MAX_ATTRIBS][4];     /* by fetch entry */
+    const struct rn_program *bound;   /* the context holds a reference */
+    float *inputs[RN_MAX_ATTRIBS][4]; /* by fetch entry */
     struct rn_sample_context sample;
-    struct arena arena;                   /* primitives and refs, reset with the scene */
+    struct arena arena; /* primitives and refs, reset with the scene */
     uint8_t *prim_next, *prim_end;
     struct rn_slots slots;
-    uint32_t *element, *instance;         /* vertex index and instance of a slot */
-    float *records;                       /* draw->record floats a slot */
-    float *raw;                           /* [batch][component][lane], as the program left them */
-    int32_t *corner;                      /* slots of the corners of a segment */
-    int32_t *prim[3];                     /* slots of the chunk's primitives */
+    uint32_t *element, *instance; /* vertex index and instance of a slot */
+    float *records;               /* draw->record floats a slot */
+    float *raw;                   /* [batch][component][lane], as the program left them */
+    int32_t *corner;              /* slots of the corners of a segment */
+    int32_t *prim[3];             /* slots of the chunk's primitives */
     uint8_t *verdict;
-    uint32_t *index;                      /* indices of a segment */
+    uint32_t *index; /* indices of a segment */
     struct rn_vcache *vcache;
-    struct rn_chunk *chunk;               /* being worked on */
+    struct rn_chunk *chunk; /* being worked on */
     const struct rn_front_draw *draw;
-    void *memory;                         /* all arrays are in here */
+    void *memory; /* all arrays are in here */
 };
 struct rn_front_worker *rn_front_worker_create(void);
 void rn_front_worker_destroy(struct rn_front_worker *worker);
 
-/* ---- vcache.c: distinct indices ------------------------------------------------------------------------ */
+/* ---- vcache.c: distinct indices ------------------------------------------------------ */
 
 struct rn_vcache;
 size_t rn_vcache_bytes(void);
 struct rn_index_range {
     uint32_t low, high;
 };
-/* Gives each of count indices (all within range) a slot: equal for equal indices, numbered from *slots on;
- * the index of each new slot is stored in element[], which has room for one more. *slots is advanced. */
-void rn_vcache_assign(struct rn_vcache *cache, const uint32_t *index, uint32_t count, struct rn_index_range range,
-                      int32_t *slot, uint32_t *element, uint32_t *slots);
+/* Gives each of count indices (all within range) a slot: equal for equal indices, numbered from
+ * *slots on; the index of each new slot is stored in element[], which has room for one more. *slots
+ * is advanced. */
+void rn_vcache_assign(struct rn_vcache *cache, const uint32_t *index, uint32_t count,
+                      struct rn_index_range range, int32_t *slot, uint32_t *element,
+                      uint32_t *slots);
 
-/* ---- fetch.c ---------------------------------------------------------------------------------------------- */
+/* ---- fetch.c ------------------------------------------------------------------------- */
 
 /* Fills draw->fetch for this state's attributes. */
 void rn_fetch_plan(struct rn_front_draw *draw, const struct rn_draw_state *state);
 /* Fills the batch's inputs for slots first .. first + count - 1. */
 void rn_fetch_batch(const struct rn_front_worker *worker, uint32_t first, uint32_t count);
-/* Reads count indices from position 'first' on, positions beyond the buffer as 0, and widens *range by them. */
-void rn_fetch_indices(const struct rn_draw_call *call, uint32_t first, uint32_t count, uint32_t *out,
-                      struct rn_index_range *range);
+/* Reads count indices from position 'first' on, positions beyond the buffer as 0, and widens *range
+ * by them. */
+void rn_fetch_indices(const struct rn_draw_call *call, uint32_t first, uint32_t count,
+                      uint32_t *out, struct rn_index_range *range);
 
-/* ---- assemble.c --------------------------------------------------------------------------------------------- */
+/* ---- assemble.c ---------------------------------------------------------------------- */
 
 enum rn_prim_class { RN_CLASS_POINT, RN_CLASS_LINE, RN_CLASS_TRIANGLE };
 enum rn_prim_class rn_mode_class(uint8_t mode);
 /* Primitives that 'count' vertices make. */
 uint32_t rn_mode_prims(uint8_t mode, uint32_t count);
-/* Fills slots (element, instance) and prim[] for primitives first .. first + count - 1 of all instances;
- * returns the number of slots. */
+/* Fills slots (element, instance) and prim[] for primitives first .. first + count - 1 of all
+ * instances; returns the number of slots. */
 uint32_t rn_assemble(struct rn_front_worker *worker, uint64_t first, uint32_t count);
 
-/* ---- vertex.c -------------------------------------------------------------------------------------------------- */
+/* ---- vertex.c ------------------------------------------------------------------------ */
 
 /* Shades slots 0 .. count - 1 and projects them. False: worker->chunk holds status and fault. */
-bool rn_vertex_run(struct rn_front_worker *worker, uint32_t count, uint32_t *codes_and, uint32_t *codes_or);
+bool rn_vertex_run(struct rn_front_worker *worker, uint32_t count, uint32_t *codes_and,
+                   uint32_t *codes_or);
 /* Makes the records of slots of each batch b with needed[b]. */
 #define RN_SLOT_BATCHES (RN_SLOTS / VM_LANES)
 void rn_vertex_records(struct rn_front_worker *worker, const uint8_t *needed, uint32_t slots);
 
-/* ---- viewport.c --------------------------------------------------------------------------------------------------- */
+/* ---- viewport.c ---------------------------------------------------------------------- */
 
-void rn_viewport_set(struct rn_viewport *out, const int32_t viewport[4], float depth_near, float depth_far);
+void rn_viewport_set(struct rn_viewport *out, const int32_t viewport[4], float depth_near,
+                     float depth_far);
 
-/* ---- clip.c ------------------------------------------------------------------------------------------------------- */
+/* ---- clip.c -------------------------------------------------------------------------- */
 
 /*
- * Clips a convex polygon of 'count' slots (2 = a line) against near, far and the guard band, in this
- * order; new vertices go to the spare slots and are projected. Returns the number of vertices left in
- * poly[] (room for RN_CLIP_POLY), 0 if nothing is left or a vertex has no window position.
+ * Clips a convex polygon of 'count' slots (2 = a line) against near, far and the guard band, in
+ * this order; new vertices go to the spare slots and are projected. Returns the number of vertices
+ * left in poly[] (room for RN_CLIP_POLY), 0 if nothing is left or a vertex has no window position.
  */
 #define RN_CLIP_POLY 12
 uint32_t rn_clip(struct rn_front_worker *worker, int32_t *poly, uint32_t count);
 
-/* ---- set-up -------------------------------------------------------------------------------------------------------- */
+/* ---- set-up -------------------------------------------------------------------------- */
 
 /* Set up primitives of slots and push them to the worker's chunk. False when memory is out. */
 /* The first 'count' lanes of setup->i, not culled. */
@@ -277,17 +287,18 @@ bool rn_setup_polygon(struct rn_front_worker *worker, const int32_t *poly, uint3
 bool rn_setup_line(struct rn_front_worker *worker, int32_t i0, int32_t i1);
 bool rn_setup_point(struct rn_front_worker *worker, int32_t slot);
 
-/* A primitive of the draw with room for its planes, fields of the draw filled in; NULL: no memory. */
+/* A primitive of the draw with room for its planes, fields of the draw filled in; NULL: no memory.
+ */
 struct rn_prim *rn_prim_new(struct rn_front_worker *worker);
 /* Hands a primitive over, with its box final. False when memory is out. */
 bool rn_prim_push(struct rn_front_worker *worker, struct rn_prim *prim);
 
-/* ---- scene.c, bin.c ------------------------------------------------------------------------------------------------- */
+/* ---- scene.c, bin.c ------------------------------------------------------------------ */
 
 /* Set of pointers (views, programs) that a scene holds references on. */
 struct rn_ptr_set {
     void **slots;
-    uint32_t capacity, count;             /* capacity is a power of two */
+    uint32_t capacity, count; /* capacity is a power of two */
 };
 /* 1 = was new, 0 = was there, -1 = no memory. */
 int rn_ptr_set_add(struct rn_ptr_set *set, void *pointer);
@@ -297,15 +308,15 @@ struct rn_context {
     const struct rn_front_kernels *kernels;
     struct rn_scene scene;
     bool scene_open;
-    uint64_t scene_id;                    /* counts scenes */
-    struct rn_ptr_set views, programs;    /* referenced by the open scene */
-    struct rn_front_worker **workers;     /* one a pool thread; made when first needed */
+    uint64_t scene_id;                 /* counts scenes */
+    struct rn_ptr_set views, programs; /* referenced by the open scene */
+    struct rn_front_worker **workers;  /* one a pool thread; made when first needed */
     struct rn_front_draw draw;
-    bool draw_valid;                      /* draw's upper part belongs to draw_serial */
+    bool draw_valid; /* draw's upper part belongs to draw_serial */
     uint64_t draw_serial;
-    uint64_t draw_scene;                  /* scene_id for which draw_serial was checked */
+    uint64_t draw_scene; /* scene_id for which draw_serial was checked */
     uint64_t frag_serial, frag_globals, frag_scene;
-    struct rn_program *vertex_program;    /* referenced: whose constants these are */
+    struct rn_program *vertex_program; /* referenced: whose constants these are */
     uint64_t vertex_globals;
     float *vertex_constants;
     size_t vertex_constants_size;
@@ -333,11 +344,11 @@ bool rn_bin_append(struct rn_scene *scene, uint32_t tile_x, uint32_t tile_y, rn_
 /* Appends a primitive to the bins of all tiles that it touches. False when memory is out. */
 bool rn_bin_prim(struct rn_scene *scene, const struct rn_bin_ref *ref);
 
-/* ---- small helpers ---------------------------------------------------------------------------------------------------- */
+/* ---- small helpers ------------------------------------------------------------------- */
 
 static inline struct rn_rect rn_rect_intersect(struct rn_rect a, struct rn_rect b) {
-    struct rn_rect r = {a.x0 > b.x0 ? a.x0 : b.x0, a.y0 > b.y0 ? a.y0 : b.y0, a.x1 < b.x1 ? a.x1 : b.x1,
-                        a.y1 < b.y1 ? a.y1 : b.y1};
+    struct rn_rect r = {a.x0 > b.x0 ? a.x0 : b.x0, a.y0 > b.y0 ? a.y0 : b.y0,
+                        a.x1 < b.x1 ? a.x1 : b.x1, a.y1 < b.y1 ? a.y1 : b.y1};
     return r;
 }
 static inline bool rn_rect_empty(struct rn_rect r) {

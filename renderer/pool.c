@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The thread pool: N - 1 workers and the caller take indices from one counter until none is left. One
- * job runs at a time; callers of different contexts queue on 'turn'. Workers sleep between jobs, compute
- * in the renderer's floating-point environment and hold no state of their own. A forked child finds no
- * workers, so it makes new ones at its first job.
+ * The thread pool: N - 1 workers and the caller take indices from one counter until none is left.
+ * One job runs at a time; callers of different contexts queue on 'turn'. Workers sleep between
+ * jobs, compute in the renderer's floating-point environment and hold no state of their own. A
+ * forked child finds no workers, so it makes new ones at its first job.
  */
 #include "renderer/scene.h"
 
@@ -18,18 +18,18 @@
 #define POOL_MAX 64
 
 struct rn_pool {
-    pthread_mutex_t turn;         /* held by the caller whose job runs */
-    pthread_mutex_t lock;         /* guards the fields below */
+    pthread_mutex_t turn; /* held by the caller whose job runs */
+    pthread_mutex_t lock; /* guards the fields below */
     pthread_cond_t work, done;
     rn_job_fn fn;
     void *context;
     uint32_t count;
-    atomic_uint next;             /* next index of the job */
-    uint32_t generation;          /* counts jobs */
-    unsigned busy;                /* workers that have not finished the job */
+    atomic_uint next;    /* next index of the job */
+    uint32_t generation; /* counts jobs */
+    unsigned busy;       /* workers that have not finished the job */
     bool quit;
-    unsigned threads;             /* worker numbers that jobs may see */
-    unsigned running;             /* workers that exist */
+    unsigned threads; /* worker numbers that jobs may see */
+    unsigned running; /* workers that exist */
     pid_t pid;
     pthread_t handles[POOL_MAX];
 };

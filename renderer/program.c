@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A pair of linked programs and what draws need to know of it: where the position and point size come
- * out, which components the fragment program interpolates and from which vertex output each comes.
+ * A pair of linked programs and what draws need to know of it: where the position and point size
+ * come out, which components the fragment program interpolates and from which vertex output each
+ * comes.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -53,12 +54,8 @@ static bool map_inputs(struct rn_program *program) {
     for (uint32_t i = 0; i < info->input_count; i++) {
         const struct vliw_io *io = &info->inputs[i];
         switch (io->semantic) {
-        case VLIW_SEM_FRAG_COORD:
-            program->frag_coord_input = (int8_t)i;
-            break;
-        case VLIW_SEM_FRONT_FACING:
-            program->front_facing_input = (int8_t)i;
-            break;
+        case VLIW_SEM_FRAG_COORD: program->frag_coord_input = (int8_t)i; break;
+        case VLIW_SEM_FRONT_FACING: program->front_facing_input = (int8_t)i; break;
         case VLIW_SEM_LAST_FRAG:
             if (io->index < RN_MAX_COLORS) {
                 program->last_frag_input[io->index] = (int8_t)i;
@@ -75,8 +72,7 @@ static bool map_inputs(struct rn_program *program) {
                 return false;
             }
             break;
-        default:
-            break;
+        default: break;
         }
     }
     return true;
@@ -105,7 +101,8 @@ struct rn_program *rn_program_create(struct vliw_program *vertex, struct vliw_pr
     for (unsigned s = 0; s < 2; s++) {
         program->info[s] = vliw_program_info(program->stage[s]);
     }
-    const struct vliw_info *vs = program->info[VLIW_STAGE_VERTEX], *fs = program->info[VLIW_STAGE_FRAGMENT];
+    const struct vliw_info *vs = program->info[VLIW_STAGE_VERTEX],
+                           *fs = program->info[VLIW_STAGE_FRAGMENT];
     if (vs->output_count > 127 || vs->input_count > RN_MAX_ATTRIBS || !map_inputs(program)) {
         release(program);
         return NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The pending scene of a context: opened for a framebuffer by the first draw or clear, filled with
- * primitives in arenas and commands in bins, run and closed by a flush. While open it holds references
- * on all that its fragments will need, and counts itself in scene_uses of every image that it reads or
- * writes, so that nobody changes these pixels under it.
+ * primitives in arenas and commands in bins, run and closed by a flush. While open it holds
+ * references on all that its fragments will need, and counts itself in scene_uses of every image
+ * that it reads or writes, so that nobody changes these pixels under it.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 #include "renderer/internal.h"
 
-/* ---- pointer sets --------------------------------------------------------------------------------- */
+/* ---- pointer sets -------------------------------------------------------------------- */
 
 static uint32_t set_hash(const void *pointer) {
     const uint64_t p = (uint64_t)(uintptr_t)pointer;
@@ -61,7 +61,7 @@ static void set_clear(struct rn_ptr_set *set) {
     }
 }
 
-/* ---- uses of images -------------------------------------------------------------------------------- */
+/* ---- uses of images ------------------------------------------------------------------ */
 
 static void image_use(struct rn_image *image, bool begin) {
     if (image) {
@@ -157,7 +157,7 @@ bool rn_scene_writes_view(const struct rn_context *context, const struct rn_view
     return false;
 }
 
-/* ---- opening and closing ------------------------------------------------------------------------------- */
+/* ---- opening and closing ------------------------------------------------------------- */
 
 bool rn_scene_open(struct rn_context *context, const struct rn_framebuffer *fb) {
     struct rn_scene *scene = &context->scene;
@@ -253,7 +253,7 @@ size_t rn_scene_bytes(const struct rn_context *context) {
     return bytes;
 }
 
-/* ---- primitives ------------------------------------------------------------------------------------------ */
+/* ---- primitives ---------------------------------------------------------------------- */
 
 /* Primitives are carved from slabs of this size. */
 #define SCENE_SLAB ((size_t)32 * 1024)

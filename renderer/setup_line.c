@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Line set-up: diamond-exit rule (ES 2.0.25 3.4.1), exact in 24.8. With the endpoints perturbed by
- * (-e, -e^2) no tie is left: a pixel belongs to the line if the segment enters its diamond and does not
- * end in it. Along the major axis each column (row for y-major lines) between the ends has exactly one
- * pixel, the one whose diamond the line crosses at the column's centre; only the two end columns need
- * the diamond test itself.
+ * (-e, -e^2) no tie is left: a pixel belongs to the line if the segment enters its diamond and does
+ * not end in it. Along the major axis each column (row for y-major lines) between the ends has
+ * exactly one pixel, the one whose diamond the line crosses at the column's centre; only the two
+ * end columns need the diamond test itself.
  *
- * A line of width n (rounded, 3.4.2) is moved by -(n - 1) / 2 along the minor axis and drawn n times, one
- * pixel further along the minor axis each time. Each copy is a primitive of its own with its plane
- * origin moved along, so all pixels of a column have the values of its root pixel, as the specification
- * has it ("replicated"), and the values at the root are those of its centre projected on the line.
+ * A line of width n (rounded, 3.4.2) is moved by -(n - 1) / 2 along the minor axis and drawn n
+ * times, one pixel further along the minor axis each time. Each copy is a primitive of its own with
+ * its plane origin moved along, so all pixels of a column have the values of its root pixel, as the
+ * specification has it ("replicated"), and the values at the root are those of its centre projected
+ * on the line.
  */
 #include "renderer/internal.h"
 
@@ -50,8 +51,9 @@ static bool columns(const struct line *line, int32_t *low, int32_t *high) {
     const bool forward = line->d_major > 0;
     const int32_t first = cell(line->a.major), last = cell(line->b.major);
     const bool a_in = in_diamond(line, line->a), b_in = in_diamond(line, line->b);
-    const bool a_before = past_centre(line->a) != forward; /* the line still meets the first column's centre */
-    const bool b_past = past_centre(line->b) == forward;   /* it has met the last column's centre */
+    const bool a_before =
+        past_centre(line->a) != forward; /* the line still meets the first column's centre */
+    const bool b_past = past_centre(line->b) == forward; /* it has met the last column's centre */
     if (first == last) {
         *low = *high = first;
         return (a_in || (a_before && b_past)) && !b_in;
@@ -71,8 +73,8 @@ static int64_t divide_nearest(int64_t n, int64_t d) { /* d > 0; halves go up */
     return q * d > n ? q - 1 : q;
 }
 
-/* minor0 and minor_step of rn_prim; anchored at the end with the lower major coordinate, so that a line
- * and its reverse agree. */
+/* minor0 and minor_step of rn_prim; anchored at the end with the lower major coordinate, so that a
+ * line and its reverse agree. */
 static void slope(const struct line *line, struct rn_prim *prim) {
     const bool forward = line->d_major > 0;
     const struct end from = forward ? line->a : line->b;
@@ -83,9 +85,9 @@ static void slope(const struct line *line, struct rn_prim *prim) {
     prim->minor_step = divide_nearest(dn * (INT64_C(1) << 32), dm);
     int64_t at = (int64_t)from.minor * (INT64_C(1) << (32 - RN_SUBPIXEL_BITS)) +
                  divide_nearest(dn * to_centre * (INT64_C(1) << (32 - RN_SUBPIXEL_BITS)), dm);
-    /* Where the line meets a border between two pixels the perturbed one lies below it, except that a
-     * rising x-major line moved to the left lies above. The push is just larger than what rounding the
-     * step can add up to, so exact meetings are decided by this rule alone. */
+    /* Where the line meets a border between two pixels the perturbed one lies below it, except that
+     * a rising x-major line moved to the left lies above. The push is just larger than what
+     * rounding the step can add up to, so exact meetings are decided by this rule alone. */
     const int64_t push = dm / (2 * RN_SUBPIXEL) + 2;
     at += line->x_major && dn > 0 ? push : -push;
     prim->minor0 = at - prim->minor_step * column;
@@ -124,14 +126,16 @@ static void planes(struct rn_front_worker *worker, const struct line *line, int3
     prim->zy = -((z1 - z0) * g.k[3]);
     prim->z0 = z0 + (prim->zx * g.off_x + prim->zy * g.off_y);
     /* A pixel centre may project beyond the ends, by less than a pixel's diagonal. */
-    const double mx = prim->zx < 0.0 ? -prim->zx : prim->zx, my = prim->zy < 0.0 ? -prim->zy : prim->zy;
+    const double mx = prim->zx < 0.0 ? -prim->zx : prim->zx,
+                 my = prim->zy < 0.0 ? -prim->zy : prim->zy;
     const double slack = 5.9604644775390625e-8 + 2.0 * (mx + my);
     prim->z_min = (float)((z0 < z1 ? z0 : z1) - slack);
     prim->z_max = (float)((z0 < z1 ? z1 : z0) + slack);
 }
 
 /* Pixels of copy number 'copy'. */
-static struct rn_rect line_box(const struct rn_prim *prim, bool x_major, int32_t low, int32_t high) {
+static struct rn_rect line_box(const struct rn_prim *prim, bool x_major, int32_t low,
+                               int32_t high) {
     const int32_t f0 = (int32_t)((prim->minor0 + prim->minor_step * low) >> 32);
     const int32_t f1 = (int32_t)((prim->minor0 + prim->minor_step * high) >> 32);
     const int32_t n0 = f0 < f1 ? f0 : f1, n1 = (f0 < f1 ? f1 : f0) + 1;
@@ -148,7 +152,8 @@ bool rn_setup_line(struct rn_front_worker *worker, int32_t i0, int32_t i1) {
     line.d_major = line.x_major ? dx : dy;
     line.d_minor = line.x_major ? dy : dx;
     line.a.major = line.x_major ? s->fx[i0] : s->fy[i0];
-    line.a.minor = (line.x_major ? s->fy[i0] : s->fx[i0]) - (draw->line_width - 1) * (RN_SUBPIXEL / 2);
+    line.a.minor =
+        (line.x_major ? s->fy[i0] : s->fx[i0]) - (draw->line_width - 1) * (RN_SUBPIXEL / 2);
     line.b.major = line.a.major + line.d_major;
     line.b.minor = line.a.minor + line.d_minor;
     int32_t low, high;

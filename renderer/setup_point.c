@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Point set-up (ES 2.0.25 3.3): a square of the clamped point size around the window position, covering
- * the pixels whose centres lie in [c - s/2, c + s/2) on both axes, so an integer size covers exactly that
- * many columns and rows wherever the point lies. Centre and size are 24.8. Varyings and depth are those
- * of the vertex; gl_PointCoord is a plane, s to the right and t downwards.
+ * Point set-up (ES 2.0.25 3.3): a square of the clamped point size around the window position,
+ * covering the pixels whose centres lie in [c - s/2, c + s/2) on both axes, so an integer size
+ * covers exactly that many columns and rows wherever the point lies. Centre and size are 24.8.
+ * Varyings and depth are those of the vertex; gl_PointCoord is a plane, s to the right and t
+ * downwards.
  */
 #include "renderer/internal.h"
 
-/* First pixel whose centre is not below (2 c - s) / 2, in doubled sub-pixels: ceil((2 c - s - 256) / 512). */
+/* First pixel whose centre is not below (2 c - s) / 2, in doubled sub-pixels: ceil((2 c - s - 256)
+ * / 512). */
 static int32_t first_pixel(int32_t doubled) {
     const int32_t unit = 2 * RN_SUBPIXEL;
     return (doubled - RN_SUBPIXEL + unit - 1) >> (RN_SUBPIXEL_BITS + 1);
@@ -27,8 +29,8 @@ bool rn_setup_point(struct rn_front_worker *worker, int32_t slot) {
     const struct rn_front_draw *draw = worker->draw;
     const struct rn_slots *s = &worker->slots;
     const int32_t size = fixed_size(worker, slot), x = s->fx[slot], y = s->fy[slot];
-    const struct rn_rect square = {first_pixel(2 * x - size), first_pixel(2 * y - size), first_pixel(2 * x + size),
-                                   first_pixel(2 * y + size)};
+    const struct rn_rect square = {first_pixel(2 * x - size), first_pixel(2 * y - size),
+                                   first_pixel(2 * x + size), first_pixel(2 * y + size)};
     const struct rn_rect box = rn_rect_intersect(square, draw->cull.box);
     if ((s->code[slot] & (RN_CODE_CLIP | RN_CODE_BAD)) || rn_rect_empty(box)) {
         worker->chunk->culled++;
@@ -43,13 +45,15 @@ bool rn_setup_point(struct rn_front_worker *worker, int32_t slot) {
     prim->box = box;
     prim->ox = (float)(x >> RN_SUBPIXEL_BITS) + 0.5f;
     prim->oy = (float)(y >> RN_SUBPIXEL_BITS) + 0.5f;
-    prim->z0 = (double)s->z[slot] / (double)s->w[slot] * draw->viewport.depth_half + draw->viewport.depth_centre;
+    prim->z0 = (double)s->z[slot] / (double)s->w[slot] * draw->viewport.depth_half +
+               draw->viewport.depth_centre;
     prim->z_min = (float)(prim->z0 - 5.9604644775390625e-8);
     prim->z_max = (float)(prim->z0 + 5.9604644775390625e-8);
     prim->iw.a0 = s->iw[slot];
     const struct rn_program *program = draw->program;
     const float *record = rn_slot_record(worker, slot);
-    const double off_x = (double)prim->ox - (double)x / RN_SUBPIXEL, off_y = (double)prim->oy - (double)y / RN_SUBPIXEL;
+    const double off_x = (double)prim->ox - (double)x / RN_SUBPIXEL,
+                 off_y = (double)prim->oy - (double)y / RN_SUBPIXEL;
     const double step = (double)RN_SUBPIXEL / (double)size;
     for (uint32_t c = 0; c < program->coef_count; c++) {
         struct rn_plane *plane = &prim->coef[c];

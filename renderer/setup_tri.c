@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Triangle set-up: three slots become edge functions, planes and a pixel box (contract: renderer/README.md,
- * ES 2.0.25 3.5). The arithmetic is the kernel 'setup' of front_tmpl.c, many triangles at once; here the
- * results become primitives. Window coordinates are 24.8 integers, y up.
+ * Triangle set-up: three slots become edge functions, planes and a pixel box (contract:
+ * renderer/README.md, ES 2.0.25 3.5). The arithmetic is the kernel 'setup' of front_tmpl.c, many
+ * triangles at once; here the results become primitives. Window coordinates are 24.8 integers, y
+ * up.
  *
- * The vertices are put in counter-clockwise order, so the area is positive and the inside of an edge
- * A -> B is to its left: E(P) = a (Px - Ax) + b (Py - Ay), a = Ay - By, b = Bx - Ax, E > 0 inside. A sample
- * with E = 0 belongs to the triangle if the edge is a left one (going down: a > 0) or a horizontal bottom
- * one (going right: a = 0, b > 0). That is the top-left rule with rows counted from row 0 of the image;
- * with y up the "top" edge is the one with the lower y. Reversing an edge negates a and b, so of two
- * triangles on an edge exactly one owns it.
+ * The vertices are put in counter-clockwise order, so the area is positive and the inside of an
+ * edge A -> B is to its left: E(P) = a (Px - Ax) + b (Py - Ay), a = Ay - By, b = Bx - Ax, E > 0
+ * inside. A sample with E = 0 belongs to the triangle if the edge is a left one (going down: a > 0)
+ * or a horizontal bottom one (going right: a = 0, b > 0). That is the top-left rule with rows
+ * counted from row 0 of the image; with y up the "top" edge is the one with the lower y. Reversing
+ * an edge negates a and b, so of two triangles on an edge exactly one owns it.
  *
- * At pixel centre (256 x + 128, 256 y + 128) with C = a (128 - Ax) + b (128 - Ay) - (owned ? 0 : 1):
- * inside <=> 256 (a x + b y) + C >= 0 <=> a x + b y + floor(C / 256) >= 0, which is what the tiles test.
- * All of this fits the 53 bits of a double, in which the kernel computes it.
+ * At pixel centre (256 x + 128, 256 y + 128) with C = a (128 - Ax) + b (128 - Ay) - (owned ? 0 :
+ * 1): inside <=> 256 (a x + b y) + C >= 0 <=> a x + b y + floor(C / 256) >= 0, which is what the
+ * tiles test. All of this fits the 53 bits of a double, in which the kernel computes it.
  */
 #include "renderer/internal.h"
 
 /* Polygon offset (ES 2.0.25 3.5.2) in steps of the target's integer. */
 static double depth_offset(const struct rn_front_draw *draw, double slope) {
     const double offset = slope * draw->offset_factor * draw->depth_steps + draw->offset_units;
-    const double most = 1e12; /* beyond any depth; keeps integers and sums finite, NaN becomes -most */
+    const double most =
+        1e12; /* beyond any depth; keeps integers and sums finite, NaN becomes -most */
     return offset > -most ? (offset < most ? offset : most) : -most;
 }
 
@@ -60,13 +62,15 @@ static bool tri_emit(struct rn_front_worker *worker, const struct rn_setup *s, u
     prim->iw.ax = s->iw_plane[1][k];
     prim->iw.ay = s->iw_plane[2][k];
     if (draw->program->coef_count) {
-        const struct rn_gradient g = {{s->k[0][k], s->k[1][k], s->k[2][k], s->k[3][k]},
-                                      s->off_x[k],
-                                      s->off_y[k],
-                                      {(double)s->iw[0][k], (double)s->iw[1][k], (double)s->iw[2][k]},
-                                      prim->perspective};
-        draw->kernels->planes(&g, rn_slot_record(worker, s->i[0][k]), rn_slot_record(worker, s->i[1][k]),
-                              rn_slot_record(worker, s->i[2][k]), draw->program->coef_count, prim->coef);
+        const struct rn_gradient g = {
+            {s->k[0][k], s->k[1][k], s->k[2][k], s->k[3][k]},
+            s->off_x[k],
+            s->off_y[k],
+            {(double)s->iw[0][k], (double)s->iw[1][k], (double)s->iw[2][k]},
+            prim->perspective};
+        draw->kernels->planes(
+            &g, rn_slot_record(worker, s->i[0][k]), rn_slot_record(worker, s->i[1][k]),
+            rn_slot_record(worker, s->i[2][k]), draw->program->coef_count, prim->coef);
     }
     return rn_prim_push(worker, prim);
 }
@@ -75,7 +79,8 @@ bool rn_setup_triangles(struct rn_front_worker *worker, struct rn_setup *setup, 
     for (uint32_t k = count; k & (RN_SETUP_LANES - 1); k++) { /* whole vectors are read */
         setup->i[0][k] = setup->i[1][k] = setup->i[2][k] = setup->i[0][0];
     }
-    worker->draw->kernels->setup(&worker->slots, &worker->draw->viewport, &worker->draw->cull, count, setup);
+    worker->draw->kernels->setup(&worker->slots, &worker->draw->viewport, &worker->draw->cull,
+                                 count, setup);
     for (uint32_t k = 0; k < count; k++) {
         if (!tri_emit(worker, setup, k)) {
             return false;
@@ -90,8 +95,8 @@ static int64_t area_of(const struct rn_slots *s, int32_t i0, int32_t i1, int32_t
 }
 
 /*
- * A clipped polygon faces as a whole: the sign of its own area decides culling and gl_FrontFacing, and
- * parts of the fan that rounding turned over, which can only be slivers, are left out.
+ * A clipped polygon faces as a whole: the sign of its own area decides culling and gl_FrontFacing,
+ * and parts of the fan that rounding turned over, which can only be slivers, are left out.
  */
 bool rn_setup_polygon(struct rn_front_worker *worker, const int32_t *poly, uint32_t count) {
     const struct rn_front_draw *draw = worker->draw;

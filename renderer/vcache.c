@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Post-transform reuse: of a chunk's indices each distinct one gets one slot, so its vertex is shaded
- * once in the chunk however often it is used. Indices that lie close together (nearly always) go
- * through a table by index; scattered ones through a hash table.
+ * Post-transform reuse: of a chunk's indices each distinct one gets one slot, so its vertex is
+ * shaded once in the chunk however often it is used. Indices that lie close together (nearly
+ * always) go through a table by index; scattered ones through a hash table.
  */
 #include <string.h>
 
 #include "renderer/internal.h"
 #include "vm/base/bits.h"
 
-#define VCACHE_RANGE 16384     /* widest index range for the direct table */
-#define VCACHE_HASH 32768      /* entries, a power of two above 2 * RN_SLOTS */
+#define VCACHE_RANGE 16384 /* widest index range for the direct table */
+#define VCACHE_HASH  32768 /* entries, a power of two above 2 * RN_SLOTS */
 #define VCACHE_EMPTY 0xFFFFu
 
 _Static_assert(VCACHE_HASH >= 2 * RN_SLOTS, "at most half full");
@@ -25,10 +25,11 @@ size_t rn_vcache_bytes(void) {
     return sizeof(struct rn_vcache);
 }
 
-/* Marks the indices in use, numbers those in rising order, looks each index up: three passes without a
- * branch and without waiting for one another. */
-static void assign_direct(struct rn_vcache *cache, const uint32_t *index, uint32_t count, uint32_t low,
-                          uint32_t range, int32_t *slot, uint32_t *element, uint32_t *slots) {
+/* Marks the indices in use, numbers those in rising order, looks each index up: three passes
+ * without a branch and without waiting for one another. */
+static void assign_direct(struct rn_vcache *cache, const uint32_t *index, uint32_t count,
+                          uint32_t low, uint32_t range, int32_t *slot, uint32_t *element,
+                          uint32_t *slots) {
     memset(cache->used, 0, range);
     for (uint32_t i = 0; i < count; i++) {
         cache->used[index[i] - low] = 1;
@@ -45,8 +46,8 @@ static void assign_direct(struct rn_vcache *cache, const uint32_t *index, uint32
     }
 }
 
-static void assign_hashed(struct rn_vcache *cache, const uint32_t *index, uint32_t count, int32_t *slot,
-                          uint32_t *element, uint32_t *slots) {
+static void assign_hashed(struct rn_vcache *cache, const uint32_t *index, uint32_t count,
+                          int32_t *slot, uint32_t *element, uint32_t *slots) {
     uint32_t size = 16;
     while (size < count * 2) {
         size *= 2;
@@ -68,8 +69,9 @@ static void assign_hashed(struct rn_vcache *cache, const uint32_t *index, uint32
     *slots = next;
 }
 
-void rn_vcache_assign(struct rn_vcache *cache, const uint32_t *index, uint32_t count, struct rn_index_range range,
-                      int32_t *slot, uint32_t *element, uint32_t *slots) {
+void rn_vcache_assign(struct rn_vcache *cache, const uint32_t *index, uint32_t count,
+                      struct rn_index_range range, int32_t *slot, uint32_t *element,
+                      uint32_t *slots) {
     if (count == 0) {
         return;
     }

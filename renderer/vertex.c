@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vertex shading: slots go through the vertex program in batches of VM_LANES; positions are projected
- * with clip codes at once. Outputs that the fragment program reads are copied out as they come and
- * turned into one record a slot only for batches that a surviving primitive needs. Also makes and frees
- * the workers' buffers.
+ * Vertex shading: slots go through the vertex program in batches of VM_LANES; positions are
+ * projected with clip codes at once. Outputs that the fragment program reads are copied out as they
+ * come and turned into one record a slot only for batches that a surviving primitive needs. Also
+ * makes and frees the workers' buffers.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,8 @@ static enum vliw_status bind(struct rn_front_worker *worker) {
     if (worker->bound == draw->program) {
         return VLIW_OK;
     }
-    const enum vliw_status status = vliw_batch_bind(worker->batch, draw->program->stage[VLIW_STAGE_VERTEX]);
+    const enum vliw_status status =
+        vliw_batch_bind(worker->batch, draw->program->stage[VLIW_STAGE_VERTEX]);
     if (status != VLIW_OK) {
         worker->bound = NULL;
         return status;
@@ -28,7 +29,8 @@ static enum vliw_status bind(struct rn_front_worker *worker) {
     for (uint32_t i = 0; i < draw->fetch_count; i++) {
         for (unsigned c = 0; c < 4; c++) {
             worker->inputs[i][c] = draw->fetch[i].mask >> c & 1
-                                       ? vliw_batch_input(worker->batch, draw->fetch[i].input, c) : NULL;
+                                       ? vliw_batch_input(worker->batch, draw->fetch[i].input, c)
+                                       : NULL;
         }
     }
     worker->bound = draw->program;
@@ -36,7 +38,8 @@ static enum vliw_status bind(struct rn_front_worker *worker) {
 }
 
 static const float *output(const struct rn_front_worker *worker, int index, unsigned component) {
-    const float *p = index < 0 ? NULL : vliw_batch_output(worker->batch, (uint32_t)index, component);
+    const float *p =
+        index < 0 ? NULL : vliw_batch_output(worker->batch, (uint32_t)index, component);
     return p ? p : vertex_zero;
 }
 
@@ -46,7 +49,8 @@ static void save_outputs(struct rn_front_worker *worker, uint32_t first) {
     float *to = worker->raw + (size_t)first * program->coef_count;
     for (uint32_t c = 0; c < program->coef_count; c++, to += VM_LANES) {
         const struct rn_coef_map *map = &program->coefs[c];
-        const float *from = map->vs_output < 0xFE ? output(worker, map->vs_output, map->vs_comp) : vertex_zero;
+        const float *from =
+            map->vs_output < 0xFE ? output(worker, map->vs_output, map->vs_comp) : vertex_zero;
         memcpy(to, from, VM_LANES * sizeof(float));
     }
 }
@@ -83,7 +87,8 @@ static void report(struct rn_front_worker *worker, enum vliw_status status, uint
              name && name[0] ? " " : "", name ? name : "", place, vliw_status_text(status));
 }
 
-bool rn_vertex_run(struct rn_front_worker *worker, uint32_t count, uint32_t *codes_and, uint32_t *codes_or) {
+bool rn_vertex_run(struct rn_front_worker *worker, uint32_t count, uint32_t *codes_and,
+                   uint32_t *codes_or) {
     const struct rn_front_draw *draw = worker->draw;
     const struct rn_program *program = draw->program;
     struct rn_chunk *chunk = worker->chunk;
@@ -118,7 +123,8 @@ bool rn_vertex_run(struct rn_front_worker *worker, uint32_t count, uint32_t *cod
         }
         float *const to[4] = {s->x, s->y, s->z, s->w};
         for (unsigned c = 0; c < 4; c++) {
-            memcpy(to[c] + first, output(worker, program->position_output, c), VM_LANES * sizeof(float));
+            memcpy(to[c] + first, output(worker, program->position_output, c),
+                   VM_LANES * sizeof(float));
         }
         uint32_t all, any;
         draw->kernels->project(&draw->viewport, s, first, n, &all, &any);
@@ -126,13 +132,14 @@ bool rn_vertex_run(struct rn_front_worker *worker, uint32_t count, uint32_t *cod
         *codes_or |= any;
         save_outputs(worker, first);
         if (program->point_size_output >= 0) {
-            memcpy(s->size + first, output(worker, program->point_size_output, 0), VM_LANES * sizeof(float));
+            memcpy(s->size + first, output(worker, program->point_size_output, 0),
+                   VM_LANES * sizeof(float));
         }
     }
     return true;
 }
 
-/* ---- the worker's memory ---------------------------------------------------------------------------- */
+/* ---- the worker's memory ------------------------------------------------------------- */
 
 struct rn_front_worker *rn_front_worker_create(void) {
     struct rn_front_worker *w = calloc(1, sizeof *w);
@@ -142,8 +149,10 @@ struct rn_front_worker *rn_front_worker_create(void) {
     arena_init(&w->arena, 0);
     w->batch = vliw_batch_create();
     /* One block, not zeroed: the pages of small draws are the only ones that get touched. */
-    const size_t array = (size_t)RN_SLOT_ARRAY * 4, prims = (RN_CHUNK_PRIMS_INDEXED + 64) * sizeof(int32_t);
-    const size_t records = ((size_t)RN_SLOT_ARRAY * bits_align_up(RN_MAX_COEFS, 4) + RN_RECORD_SLACK) * sizeof(float);
+    const size_t array = (size_t)RN_SLOT_ARRAY * 4,
+                 prims = (RN_CHUNK_PRIMS_INDEXED + 64) * sizeof(int32_t);
+    const size_t records =
+        ((size_t)RN_SLOT_ARRAY * bits_align_up(RN_MAX_COEFS, 4) + RN_RECORD_SLACK) * sizeof(float);
     const size_t bytes = 13 * array + 4 * prims + 2 * records + rn_vcache_bytes() + 64;
     uint8_t *p = malloc(bytes);
     w->memory = p;
@@ -152,7 +161,8 @@ struct rn_front_worker *rn_front_worker_create(void) {
         return NULL;
     }
     p += (64 - ((uintptr_t)p & 63)) & 63;
-    float **const floats[] = {&w->slots.x, &w->slots.y, &w->slots.z, &w->slots.w, &w->slots.iw, &w->slots.size};
+    float **const floats[] = {&w->slots.x, &w->slots.y,  &w->slots.z,
+                              &w->slots.w, &w->slots.iw, &w->slots.size};
     int32_t **const ints[] = {&w->slots.fx, &w->slots.fy, &w->slots.code, &w->corner};
     uint32_t **const words[] = {&w->element, &w->instance, &w->index};
     for (unsigned i = 0; i < 6; i++, p += array) {

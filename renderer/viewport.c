@@ -1,38 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The constants of the viewport transform (ES 2.0.25 2.12.1) and the choice of kernels that apply it.
+ * The constants of the viewport transform (ES 2.0.25 2.12.1) and the choice of kernels that apply
+ * it.
  *
- * window x = (x / w) * (width / 2) + (x_origin + width / 2), float, each step rounded to nearest even;
- * the same for y; rounded to 24.8 by x * 256 to nearest even. Window z is (z / w) * (far - near) / 2 +
- * (far + near) / 2 in double. The guard planes are the same transform turned round: a vertex is inside
- * while guard[0] * w <= x <= guard[1] * w.
+ * window x = (x / w) * (width / 2) + (x_origin + width / 2), float, each step rounded to nearest
+ * even; the same for y; rounded to 24.8 by x * 256 to nearest even. Window z is (z / w) * (far -
+ * near) / 2 + (far + near) / 2 in double. The guard planes are the same transform turned round: a
+ * vertex is inside while guard[0] * w <= x <= guard[1] * w.
  */
 #include "renderer/internal.h"
 
 const struct rn_front_kernels *rn_front_kernels_for(enum vliw_simd level) {
     switch (level) {
 #if defined(VLGL_HAS_SSE)
-    case VLIW_SIMD_SSE:
-        return &rn_front_sse;
+    case VLIW_SIMD_SSE: return &rn_front_sse;
 #endif
 #if defined(VLGL_HAS_AVX2)
-    case VLIW_SIMD_AVX2:
-        return &rn_front_avx2;
+    case VLIW_SIMD_AVX2: return &rn_front_avx2;
 #endif
 #if defined(VLGL_HAS_AVX512)
-    case VLIW_SIMD_AVX512:
-        return &rn_front_avx512;
+    case VLIW_SIMD_AVX512: return &rn_front_avx512;
 #endif
 #if defined(VLGL_HAS_NEON)
-    case VLIW_SIMD_NEON:
-        return &rn_front_neon;
+    case VLIW_SIMD_NEON: return &rn_front_neon;
 #endif
-    default:
-        return &rn_front_scalar;
+    default: return &rn_front_scalar;
     }
 }
 
-void rn_viewport_set(struct rn_viewport *out, const int32_t viewport[4], float depth_near, float depth_far) {
+void rn_viewport_set(struct rn_viewport *out, const int32_t viewport[4], float depth_near,
+                     float depth_far) {
     const double half_x = (double)viewport[2] * 0.5, half_y = (double)viewport[3] * 0.5;
     const double centre_x = (double)viewport[0] + half_x, centre_y = (double)viewport[1] + half_y;
     out->half_x = (float)half_x;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Clipping: what is inside stays untouched, what is cut lies on the plane, shared edges give the same
- * bits from both sides, attributes follow in clip space, and nothing that floats can hold breaks it.
+ * Clipping: what is inside stays untouched, what is cut lies on the plane, shared edges give the
+ * same bits from both sides, attributes follow in clip space, and nothing that floats can hold
+ * breaks it.
  */
 #include <math.h>
 
@@ -94,7 +95,8 @@ TEST(codes_tell_what_is_outside) {
     } cases[] = {
         {{0, 0, -2, 1}, RN_CODE_NEAR},
         {{0, 0, 2, 1}, RN_CODE_FAR},
-        {{0, 0, 0, -1}, RN_CODE_NEAR | RN_CODE_FAR | RN_CODE_RIGHT | RN_CODE_LEFT | RN_CODE_BELOW | RN_CODE_ABOVE},
+        {{0, 0, 0, -1},
+         RN_CODE_NEAR | RN_CODE_FAR | RN_CODE_RIGHT | RN_CODE_LEFT | RN_CODE_BELOW | RN_CODE_ABOVE},
         {{-2, 3, 0, 1}, RN_CODE_LEFT | RN_CODE_ABOVE},
         {{2, -3, 0, 1}, RN_CODE_RIGHT | RN_CODE_BELOW},
         {{600, 0, 0, 1}, RN_CODE_RIGHT | RN_CODE_GUARD},
@@ -120,8 +122,10 @@ TEST(cut_vertices_lie_on_the_plane_and_attributes_follow) {
     CHECK(begin(64, 3));
     for (uint32_t round = 0; round < 500; round++) {
         for (int32_t k = 0; k < 3; k++) {
-            place(k, (float)check_random_below(400) / 100 - 2, (float)check_random_below(400) / 100 - 2,
-                  (float)check_random_below(600) / 100 - 3, (float)check_random_below(300) / 100 - 1);
+            place(k, (float)check_random_below(400) / 100 - 2,
+                  (float)check_random_below(400) / 100 - 2,
+                  (float)check_random_below(600) / 100 - 3,
+                  (float)check_random_below(300) / 100 - 1);
             const struct rn_slots *s = &worker->slots;
             float *a = rn_slot_record(worker, k); /* linear in clip space */
             a[0] = s->x[k] + 2 * s->y[k];
@@ -152,7 +156,8 @@ TEST(ground_plane_through_the_eye) {
     static const float corner[4][2] = {{-10, 5}, {10, 5}, {10, -50}, {-10, -50}};
     for (int32_t k = 0; k < 4; k++) {
         const float z = corner[k][1];
-        place(k, corner[k][0], -1.0f, (far + near) / (near - far) * z + 2 * far * near / (near - far), -z);
+        place(k, corner[k][0], -1.0f,
+              (far + near) / (near - far) * z + 2 * far * near / (near - far), -z);
         rn_slot_record(worker, k)[0] = -z; /* distance before the eye */
     }
     CHECK(project(4) & RN_CODE_NEAR);
@@ -168,7 +173,8 @@ TEST(ground_plane_through_the_eye) {
         }
         CHECK(rn_setup_polygon(worker, poly, n));
     }
-    /* The two halves meet without a gap: each pixel below the horizon edge in the middle column once. */
+    /* The two halves meet without a gap: each pixel below the horizon edge in the middle column
+     * once. */
     uint32_t gaps = 0;
     for (int32_t y = 0; y < 31; y++) {
         uint32_t times = 0;
@@ -181,8 +187,11 @@ TEST(ground_plane_through_the_eye) {
                 }
                 if (in) {
                     const double dx = 32.5 - (double)p->ox, dy = y + 0.5 - (double)p->oy;
-                    const double iw = (double)p->iw.a0 + (double)p->iw.ax * dx + (double)p->iw.ay * dy;
-                    const double v = ((double)p->coef[0].a0 + (double)p->coef[0].ax * dx + (double)p->coef[0].ay * dy) / iw;
+                    const double iw =
+                        (double)p->iw.a0 + (double)p->iw.ax * dx + (double)p->iw.ay * dy;
+                    const double v = ((double)p->coef[0].a0 + (double)p->coef[0].ax * dx +
+                                      (double)p->coef[0].ay * dy) /
+                                     iw;
                     const double distance = -32.0 / (y + 0.5 - 32.0); /* y_ndc = -1 / distance */
                     CHECK(fabs(v - distance) < 0.5 / 255 * 50);
                 }
@@ -202,7 +211,8 @@ TEST(shared_edges_are_cut_alike) {
         const float far = round & 1 ? 3.0f : 3e5f;
         for (int32_t k = 0; k < 4; k++) {
             const float range = (float)check_random_below(1000) / 500 - 1;
-            place(k, range * far, ((float)check_random_below(1000) / 500 - 1) * far, (float)check_random_below(600) / 100 - 3,
+            place(k, range * far, ((float)check_random_below(1000) / 500 - 1) * far,
+                  (float)check_random_below(600) / 100 - 3,
                   (float)check_random_below(300) / 100 + 0.1f);
             rn_slot_record(worker, k)[0] = range * 17;
             rn_slot_record(worker, k)[1] = (float)k;
@@ -211,7 +221,8 @@ TEST(shared_edges_are_cut_alike) {
         float made[2][RN_CLIP_POLY][6];
         uint32_t count[2];
         for (int side = 0; side < 2; side++) { /* edge 0-1, third vertex 2 or 3 */
-            static const int order[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {1, 0, 2}, {0, 2, 1}, {2, 1, 0}};
+            static const int order[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
+                                            {1, 0, 2}, {0, 2, 1}, {2, 1, 0}};
             const int *o = order[check_random_below(6)];
             const int32_t corner[3] = {0, 1, 2 + side};
             int32_t poly[RN_CLIP_POLY] = {corner[o[0]], corner[o[1]], corner[o[2]]};
@@ -219,20 +230,25 @@ TEST(shared_edges_are_cut_alike) {
             for (uint32_t i = 0; i < count[side]; i++) {
                 const struct rn_slots *s = &worker->slots;
                 float *m = made[side][i];
-                m[0] = s->x[poly[i]], m[1] = s->y[poly[i]], m[2] = s->z[poly[i]], m[3] = s->w[poly[i]];
+                m[0] = s->x[poly[i]], m[1] = s->y[poly[i]], m[2] = s->z[poly[i]],
+                m[3] = s->w[poly[i]];
                 memcpy(m + 4, rn_slot_record(worker, poly[i]), 2 * sizeof(float));
             }
         }
-        /* New vertices on the edge 0-1 have attribute 1 between 0 and 1, made of those two only if it
-         * equals the position's own parameter; compare those by looking for the same bits. */
+        /* New vertices on the edge 0-1 have attribute 1 between 0 and 1, made of those two only if
+         * it equals the position's own parameter; compare those by looking for the same bits. */
         const struct rn_slots *s = &worker->slots;
         for (uint32_t i = 0; i < count[0]; i++) {
             const float *m = made[0][i];
             const double t = (double)m[5];
-            const double ex = (double)s->x[0] + t * ((double)s->x[1] - (double)s->x[0]) - (double)m[0];
-            const double ew = (double)s->w[0] + t * ((double)s->w[1] - (double)s->w[0]) - (double)m[3];
-            const double ez = (double)s->z[0] + t * ((double)s->z[1] - (double)s->z[0]) - (double)m[2];
-            const bool on_edge = t > 0 && t < 1 && fabs(ex) < 1e-6 * (double)far && fabs(ew) < 1e-6 && fabs(ez) < 1e-6;
+            const double ex =
+                (double)s->x[0] + t * ((double)s->x[1] - (double)s->x[0]) - (double)m[0];
+            const double ew =
+                (double)s->w[0] + t * ((double)s->w[1] - (double)s->w[0]) - (double)m[3];
+            const double ez =
+                (double)s->z[0] + t * ((double)s->z[1] - (double)s->z[0]) - (double)m[2];
+            const bool on_edge = t > 0 && t < 1 && fabs(ex) < 1e-6 * (double)far &&
+                                 fabs(ew) < 1e-6 && fabs(ez) < 1e-6;
             if (!on_edge || count[1] == 0) {
                 continue;
             }
@@ -282,7 +298,8 @@ TEST(no_position_breaks_clipping_or_setup) {
     uint32_t kept = 0, pushed = 0;
     for (uint32_t round = 0; round < 20000; round++) {
         if (round % 100 == 0) {
-            CHECK(begin_at((int32_t)check_random_below(100) - 50, (int32_t)check_random_below(100) - 50,
+            CHECK(begin_at((int32_t)check_random_below(100) - 50,
+                           (int32_t)check_random_below(100) - 50,
                            1 + (int32_t)check_random_below(300), 5));
             draw.depth_steps = 16777215.0;
             draw.offset_factor = 1.5;
@@ -292,7 +309,8 @@ TEST(no_position_breaks_clipping_or_setup) {
         for (int32_t k = 0; k < 3; k++) {
             float v[4];
             for (int c = 0; c < 4; c++) {
-                v[c] = check_random_below(3) ? (float)check_random_below(4000) / 1000 - 2 : check_random_float();
+                v[c] = check_random_below(3) ? (float)check_random_below(4000) / 1000 - 2
+                                             : check_random_float();
             }
             place(k, v[0], v[1], v[2], v[3]);
             for (uint32_t c = 0; c < 5; c++) {
@@ -308,17 +326,20 @@ TEST(no_position_breaks_clipping_or_setup) {
         kept += n > 0;
         for (uint32_t i = 0; i < n; i++) {
             const int32_t fx = worker->slots.fx[poly[i]], fy = worker->slots.fy[poly[i]];
-            CHECK(fx >= -RN_GUARD * 256 && fx <= RN_GUARD * 256 && fy >= -RN_GUARD * 256 && fy <= RN_GUARD * 256);
+            CHECK(fx >= -RN_GUARD * 256 && fx <= RN_GUARD * 256 && fy >= -RN_GUARD * 256 &&
+                  fy <= RN_GUARD * 256);
         }
         if (n) {
-            CHECK(line ? rn_setup_line(worker, poly[0], poly[1]) : rn_setup_polygon(worker, poly, n));
+            CHECK(line ? rn_setup_line(worker, poly[0], poly[1])
+                       : rn_setup_polygon(worker, poly, n));
         }
         for (const struct rn_ref_block *b = chunk.head; b; b = b->next) {
             for (uint32_t i = 0; i < b->count; i++) {
                 const struct rn_prim *p = b->refs[i].prim;
                 const struct rn_rect *r = &draw.cull.box;
                 pushed++;
-                CHECK(p->box.x0 >= r->x0 && p->box.y0 >= r->y0 && p->box.x1 <= r->x1 && p->box.y1 <= r->y1);
+                CHECK(p->box.x0 >= r->x0 && p->box.y0 >= r->y0 && p->box.x1 <= r->x1 &&
+                      p->box.y1 <= r->y1);
                 CHECK(p->box.x0 < p->box.x1 && p->box.y0 < p->box.y1);
                 CHECK(p->z_offset == p->z_offset);
             }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The front before shading: attribute conversion and robust bounds, index reading, vertex reuse, primitive
- * assembly over chunk and instance borders; and the thread pool.
+ * The front before shading: attribute conversion and robust bounds, index reading, vertex reuse,
+ * primitive assembly over chunk and instance borders; and the thread pool.
  */
 #include <math.h>
 #include <pthread.h>
@@ -72,8 +72,11 @@ TEST(attributes_are_converted_as_specified) {
         for (uint8_t components = 1; components <= 4; components++) {
             struct rn_draw_state *state = calloc(1, sizeof *state);
             CHECK(state && begin(15, 0));
-            state->attribs[3] = (struct rn_attrib){.data = cases[i].data, .size = SIZE_MAX, .stride = 0,
-                                                   .type = cases[i].type, .components = components,
+            state->attribs[3] = (struct rn_attrib){.data = cases[i].data,
+                                                   .size = SIZE_MAX,
+                                                   .stride = 0,
+                                                   .type = cases[i].type,
+                                                   .components = components,
                                                    .normalized = cases[i].normalized};
             rn_fetch_plan(&draw, state);
             worker->element[0] = worker->instance[0] = 0;
@@ -94,8 +97,12 @@ TEST(elements_beyond_a_buffer_read_0001) {
     uint8_t *data = malloc(size);
     CHECK(state && data && begin(15, 15));
     memset(data, 1, size);
-    state->attribs[3] = (struct rn_attrib){.data = data, .size = size, .stride = 13, .type = RN_ATTRIB_U16,
-                                           .components = 3, .normalized = false};
+    state->attribs[3] = (struct rn_attrib){.data = data,
+                                           .size = size,
+                                           .stride = 13,
+                                           .type = RN_ATTRIB_U16,
+                                           .components = 3,
+                                           .normalized = false};
     state->attribs[0] = (struct rn_attrib){.value = {1, 2, 3, 4}};
     rn_fetch_plan(&draw, state);
     static const uint32_t element[8] = {0, 5, 6, 7, 4, 0xFFFFFFFF, 0x80000000u, 1};
@@ -120,8 +127,12 @@ TEST(divisors_step_by_instances) {
     struct rn_draw_state *state = calloc(1, sizeof *state);
     static const float data[4] = {10, 11, 12, 13};
     CHECK(state && begin(1, 1));
-    state->attribs[3] = (struct rn_attrib){.data = (const uint8_t *)data, .size = sizeof data, .stride = 4,
-                                           .type = RN_ATTRIB_F32, .components = 1, .divisor = 1};
+    state->attribs[3] = (struct rn_attrib){.data = (const uint8_t *)data,
+                                           .size = sizeof data,
+                                           .stride = 4,
+                                           .type = RN_ATTRIB_F32,
+                                           .components = 1,
+                                           .divisor = 1};
     state->attribs[0] = state->attribs[3];
     state->attribs[0].divisor = 3;
     rn_fetch_plan(&draw, state);
@@ -142,7 +153,8 @@ TEST(indices_beyond_a_buffer_read_0) {
         uint8_t *memory = malloc((size_t)7 * bytes);
         CHECK(memory != NULL);
         memset(memory, 3, (size_t)7 * bytes);
-        struct rn_draw_call call = {.index_bytes = bytes, .indices = memory, .indices_size = (size_t)7 * bytes};
+        struct rn_draw_call call = {
+            .index_bytes = bytes, .indices = memory, .indices_size = (size_t)7 * bytes};
         uint32_t out[12];
         struct rn_index_range range = {UINT32_MAX, 0};
         const uint32_t value = bytes == 1 ? 3 : bytes == 2 ? 0x303 : 0x3030303;
@@ -187,7 +199,8 @@ TEST(equal_indices_share_a_slot) {
             seen[valid ? s : 0] = true;
         }
         CHECK_EQ_INT(wrong, 0);
-        for (uint32_t i = 100; i < slots; i++) { /* every slot is used, and none twice for an index */
+        for (uint32_t i = 100; i < slots;
+             i++) { /* every slot is used, and none twice for an index */
             wrong += !seen[i];
             for (uint32_t j = i + 1; j < slots && j < i + 50; j++) {
                 wrong += worker->element[i] == worker->element[j];
@@ -201,20 +214,13 @@ TEST(equal_indices_share_a_slot) {
 /* Vertex k of primitive p of a mode, by the specification. */
 static uint32_t naive(uint8_t mode, uint32_t count, uint32_t p, uint32_t k) {
     switch (mode) {
-    case RN_POINTS:
-        return p;
-    case RN_LINES:
-        return 2 * p + k;
-    case RN_LINE_LOOP:
-        return (p + k) % count;
-    case RN_LINE_STRIP:
-        return p + k;
-    case RN_TRIANGLES:
-        return 3 * p + k;
-    case RN_TRIANGLE_STRIP: /* odd ones are turned */
-        return k == 0 || !(p & 1) ? p + k : p + 3 - k;
-    default:
-        return k == 0 ? 0 : p + k;
+    case RN_POINTS: return p;
+    case RN_LINES: return 2 * p + k;
+    case RN_LINE_LOOP: return (p + k) % count;
+    case RN_LINE_STRIP: return p + k;
+    case RN_TRIANGLES: return 3 * p + k;
+    case RN_TRIANGLE_STRIP: /* odd ones are turned */ return k == 0 || !(p & 1) ? p + k : p + 3 - k;
+    default: return k == 0 ? 0 : p + k;
     }
 }
 
@@ -228,7 +234,8 @@ TEST(assembly_agrees_with_the_specification_over_chunks_and_instances) {
         static const uint32_t counts[] = {1, 2, 3, 4, 5, 7, 700, 5000};
         for (unsigned c = 0; c < 8; c++) {
             for (unsigned indexed = 0; indexed < 2; indexed++) {
-                struct rn_draw_call call = {.mode = mode, .count = counts[c], .first = 9, .instances = 3};
+                struct rn_draw_call call = {
+                    .mode = mode, .count = counts[c], .first = 9, .instances = 3};
                 if (indexed) {
                     call.index_bytes = 2;
                     call.indices = indices;
@@ -236,7 +243,9 @@ TEST(assembly_agrees_with_the_specification_over_chunks_and_instances) {
                 }
                 draw.call = &call;
                 draw.prims = rn_mode_prims(mode, call.count);
-                const uint32_t corners = rn_mode_class(mode) == RN_CLASS_POINT ? 1 : rn_mode_class(mode) == RN_CLASS_LINE ? 2 : 3;
+                const uint32_t corners = rn_mode_class(mode) == RN_CLASS_POINT  ? 1
+                                         : rn_mode_class(mode) == RN_CLASS_LINE ? 2
+                                                                                : 3;
                 const uint64_t total = (uint64_t)draw.prims * 3;
                 uint32_t wrong = 0;
                 for (uint64_t first = 0; first < total; first += 1024) {
@@ -246,8 +255,10 @@ TEST(assembly_agrees_with_the_specification_over_chunks_and_instances) {
                     for (uint32_t k = 0; k < n; k++) {
                         const uint32_t p = (uint32_t)((first + k) % draw.prims);
                         for (uint32_t v = 0; v < corners; v++) {
-                            const uint32_t stream = naive(mode, call.count, p, v), s = (uint32_t)worker->prim[v][k];
-                            wrong += s >= slots || worker->instance[s] != (first + k) / draw.prims ||
+                            const uint32_t stream = naive(mode, call.count, p, v),
+                                           s = (uint32_t)worker->prim[v][k];
+                            wrong += s >= slots ||
+                                     worker->instance[s] != (first + k) / draw.prims ||
                                      worker->element[s] != (indexed ? indices[stream] : 9 + stream);
                         }
                     }
@@ -258,7 +269,7 @@ TEST(assembly_agrees_with_the_specification_over_chunks_and_instances) {
     }
 }
 
-/* ---- pool ------------------------------------------------------------------------------------------ */
+/* ---- pool ---------------------------------------------------------------------------- */
 
 static atomic_uint hits[3000];
 static atomic_uint inside, most;

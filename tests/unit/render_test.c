@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The renderer from draw call to pixels, with assembled programs: order, viewport and scissor, shared
- * edges, lines and points, polygon offset, faults, feedback, and the same bits for any number of threads
- * and any flush timing.
+ * The renderer from draw call to pixels, with assembled programs: order, viewport and scissor,
+ * shared edges, lines and points, polygon offset, faults, feedback, and the same bits for any
+ * number of threads and any flush timing.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,11 +12,14 @@
 
 #define SIZE 64
 
-static const char vertex_text[] = ".stage vertex\n.name \"plain\"\n.in attrib 0 r0\n.in attrib 1 r1\n"
-                                  ".out position r0\n.out varying 0 r1\nEND\n";
-static const char fragment_text[] = ".stage fragment\n.name \"plain\"\n.in varying 0 r0\n.out color 0 r0\nEND\n";
-static const char endless_text[] = ".stage vertex\n.name \"endless\"\n.in attrib 0 r0\n.in attrib 1 r1\n"
-                                   ".out position r0\n.out varying 0 r1\nloop: BL R loop\nEND\n";
+static const char vertex_text[] =
+    ".stage vertex\n.name \"plain\"\n.in attrib 0 r0\n.in attrib 1 r1\n"
+    ".out position r0\n.out varying 0 r1\nEND\n";
+static const char fragment_text[] =
+    ".stage fragment\n.name \"plain\"\n.in varying 0 r0\n.out color 0 r0\nEND\n";
+static const char endless_text[] =
+    ".stage vertex\n.name \"endless\"\n.in attrib 0 r0\n.in attrib 1 r1\n"
+    ".out position r0\n.out varying 0 r1\nloop: BL R loop\nEND\n";
 
 static struct vliw_program *compile(const char *text) {
     struct vliw_image *image = NULL;
@@ -84,8 +87,10 @@ static void stage_end(struct stage *s) {
 static enum vliw_status draw(struct stage *s, uint8_t mode, const float *vertices, uint32_t count) {
     for (int i = 0; i < 2; i++) {
         s->state->attribs[i] = (struct rn_attrib){.data = (const uint8_t *)(vertices + 4 * i),
-                                                  .size = count * 32 - (size_t)(16 * i), .stride = 32,
-                                                  .type = RN_ATTRIB_F32, .components = 4};
+                                                  .size = count * 32 - (size_t)(16 * i),
+                                                  .stride = 32,
+                                                  .type = RN_ATTRIB_F32,
+                                                  .components = 4};
     }
     const struct rn_draw_call call = {.mode = mode, .count = count, .instances = 1};
     return rn_draw(s->context, s->state, &call);
@@ -99,8 +104,12 @@ static void additive(struct stage *s) {
 }
 
 static void clear(struct stage *s, float depth) {
-    const struct rn_clear c = {.framebuffer = &s->fb, .rect = {0, 0, (int32_t)s->fb.width, (int32_t)s->fb.height},
-                               .color_mask = 15, .color_buffers = 1, .depth = true, .depth_value = depth};
+    const struct rn_clear c = {.framebuffer = &s->fb,
+                               .rect = {0, 0, (int32_t)s->fb.width, (int32_t)s->fb.height},
+                               .color_mask = 15,
+                               .color_buffers = 1,
+                               .depth = true,
+                               .depth_value = depth};
     CHECK_EQ_INT(rn_clear(s->context, &c), VLIW_OK);
 }
 
@@ -159,14 +168,16 @@ TEST(viewport_and_scissor_cut_pixels) {
     CHECK_EQ_INT(draw(&s, RN_TRIANGLE_STRIP, v[0], 4), VLIW_OK);
     read_pixels(&s, pixels);
     CHECK_EQ_INT(count_red(pixels, SIZE, 255), 48 * 32);
-    CHECK(pixels[(31 * SIZE + 47) * 4] == 255 && pixels[(32 * SIZE + 47) * 4] == 0 && pixels[(31 * SIZE + 48) * 4] == 0);
+    CHECK(pixels[(31 * SIZE + 47) * 4] == 255 && pixels[(32 * SIZE + 47) * 4] == 0 &&
+          pixels[(31 * SIZE + 48) * 4] == 0);
     clear(&s, 1);
     s.state->scissor = (struct rn_rect){5, 6, 15, 8};
     s.state->serial = serial++;
     CHECK_EQ_INT(draw(&s, RN_TRIANGLE_STRIP, v[0], 4), VLIW_OK);
     read_pixels(&s, pixels);
     CHECK_EQ_INT(count_red(pixels, SIZE, 255), 20);
-    for (int k = 0; k < 4; k++) { /* beyond the sides of the view volume: the viewport cuts, not only clipping */
+    for (int k = 0; k < 4;
+         k++) { /* beyond the sides of the view volume: the viewport cuts, not only clipping */
         v[k][0] *= 1.5f;
         v[k][1] *= 1.5f;
     }
@@ -236,7 +247,8 @@ TEST(clears_keep_their_place) {
     CHECK(stage_begin(&s, 1, SIZE, vertex_text));
     quad(v[0], 0, 1);
     CHECK_EQ_INT(draw(&s, RN_TRIANGLE_STRIP, v[0], 4), VLIW_OK);
-    struct rn_clear c = {.framebuffer = &s.fb, .rect = {8, 8, 24, 16}, .color_mask = 1, .color_buffers = 1};
+    struct rn_clear c = {
+        .framebuffer = &s.fb, .rect = {8, 8, 24, 16}, .color_mask = 1, .color_buffers = 1};
     CHECK_EQ_INT(rn_clear(s.context, &c), VLIW_OK);
     read_pixels(&s, pixels);
     CHECK_EQ_INT(count_red(pixels, SIZE, 0), 128);
@@ -276,7 +288,8 @@ TEST(endless_vertex_shader_loses_the_context) {
     stage_end(&other);
 }
 
-/* A picture with much overlap, blended, of several modes; 'mask' says after which draws to flush. */
+/* A picture with much overlap, blended, of several modes; 'mask' says after which draws to flush.
+ */
 static uint64_t picture(unsigned threads, uint32_t flushes, uint64_t *counters) {
     enum { PICTURE = 200, VERTICES = 9000 };
     struct stage s;
@@ -293,7 +306,8 @@ static uint64_t picture(unsigned threads, uint32_t flushes, uint64_t *counters) 
     s.state->fragment.dst_rgb = RN_ONE_MINUS_SRC_ALPHA;
     for (uint32_t k = 0; k < VERTICES; k++) {
         const float w = 0.5f + (float)check_random_below(1000) / 400, near = k % 97 ? 0.1f : 1.3f;
-        vertex(v[k], 0, 0, ((float)check_random_below(2000) / 1000 - near) * w, w, (float)check_random_below(256) / 255);
+        vertex(v[k], 0, 0, ((float)check_random_below(2000) / 1000 - near) * w, w,
+               (float)check_random_below(256) / 255);
         if (k % 9 == 0) { /* centres of small shapes, some of them large */
             v[k][0] = ((float)check_random_below(2400) / 1000 - 1.2f) * w;
             v[k][1] = ((float)check_random_below(2400) / 1000 - 1.2f) * w;
@@ -306,11 +320,16 @@ static uint64_t picture(unsigned threads, uint32_t flushes, uint64_t *counters) 
     }
     for (uint8_t mode = RN_POINTS; mode <= RN_TRIANGLE_FAN; mode++) {
         for (unsigned indexed = 0; indexed < 2; indexed++) {
-            const uint32_t count = mode == RN_TRIANGLE_FAN ? 90 : mode == RN_TRIANGLES ? VERTICES : 1500;
+            const uint32_t count = mode == RN_TRIANGLE_FAN ? 90
+                                   : mode == RN_TRIANGLES  ? VERTICES
+                                                           : 1500;
             struct rn_draw_call call = {.mode = mode, .count = count, .instances = 1};
             for (int i = 0; i < 2; i++) {
-                s.state->attribs[i] = (struct rn_attrib){.data = (const uint8_t *)(v[0] + 4 * i), .size = SIZE_MAX,
-                                                         .stride = 32, .type = RN_ATTRIB_F32, .components = 4};
+                s.state->attribs[i] = (struct rn_attrib){.data = (const uint8_t *)(v[0] + 4 * i),
+                                                         .size = SIZE_MAX,
+                                                         .stride = 32,
+                                                         .type = RN_ATTRIB_F32,
+                                                         .components = 4};
             }
             if (indexed) {
                 call.index_bytes = 2;
@@ -354,8 +373,9 @@ TEST(pictures_do_not_depend_on_threads_or_flushes) {
             for (unsigned c = 0; c < RN_COUNTER_COUNT; c++) {
                 /* How fragments fill batches depends on flushes; what is drawn does not. */
                 if (c != RN_COUNTER_FLUSHES && c != RN_COUNTER_BATCHES && again[c] != first[c]) {
-                    check_failf(__FILE__, __LINE__, "counter %u is %llu, not %llu, with %u threads", c,
-                                (unsigned long long)again[c], (unsigned long long)first[c], threads);
+                    check_failf(__FILE__, __LINE__, "counter %u is %llu, not %llu, with %u threads",
+                                c, (unsigned long long)again[c], (unsigned long long)first[c],
+                                threads);
                 }
             }
         }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Set-up and binning of triangles, lines and points, checked against brute force in exact integers:
- * shared edges, fill rule, diamond exit, boxes, planes, bins; and the kernels of every ISA against the
- * scalar ones.
+ * shared edges, fill rule, diamond exit, boxes, planes, bins; and the kernels of every ISA against
+ * the scalar ones.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "tests/harness/check.h"
 #include "vm/base/bits.h"
 
-#define SIZE 192              /* framebuffer of most tests: three tiles */
+#define SIZE 192 /* framebuffer of most tests: three tiles */
 
 static struct rn_front_worker *worker;
 static struct rn_front_draw draw;
@@ -139,14 +139,16 @@ TEST(fan_around_an_off_grid_centre_covers_each_pixel_once) {
     for (uint32_t round = 0; round < 40; round++) {
         restart();
         const int32_t spokes = 37;
-        place(0, 32 * 256 + (int32_t)check_random_below(2000) - 1000, 32 * 256 + (int32_t)check_random_below(2000) - 1000, 1);
+        place(0, 32 * 256 + (int32_t)check_random_below(2000) - 1000,
+              32 * 256 + (int32_t)check_random_below(2000) - 1000, 1);
         for (int32_t k = 0; k < spokes; k++) {
             const double angle = 6.283185307179586 * k / spokes;
-            place(1 + k, (int32_t)(8192 + 30000 * cos(angle)), (int32_t)(8192 + 30000 * sin(angle)), 1);
+            place(1 + k, (int32_t)(8192 + 30000 * cos(angle)), (int32_t)(8192 + 30000 * sin(angle)),
+                  1);
         }
         for (int32_t k = 0; k < spokes; k++) {
             const int32_t a = 1 + k, b = 1 + (k + 1) % spokes;
-            CHECK(check_random_below(2) ? set_triangle( 0, a, b) : set_triangle( b, a, 0));
+            CHECK(check_random_below(2) ? set_triangle(0, a, b) : set_triangle(b, a, 0));
         }
         count_coverage(times, 64);
         CHECK(all_are(times, 64, 0, 64, 1));
@@ -164,15 +166,16 @@ TEST(mesh_of_awkward_vertices_covers_each_pixel_once) {
             for (int32_t x = 0; x <= CELLS; x++) {
                 static const int32_t moves[] = {0, 128, -128, 256, 384, 1, -1, 127, 129, 600, -300};
                 const bool inner = x > 0 && x < CELLS && y > 0 && y < CELLS;
-                const int32_t dx = inner ? moves[check_random_below(11)] : 0, dy = inner ? moves[check_random_below(11)] : 0;
+                const int32_t dx = inner ? moves[check_random_below(11)] : 0,
+                              dy = inner ? moves[check_random_below(11)] : 0;
                 place(y * (CELLS + 1) + x, 50 * 256 + x * STEP + dx, 50 * 256 + y * STEP + dy, 1);
             }
         }
         for (int32_t y = 0; y < CELLS; y++) {
             for (int32_t x = 0; x < CELLS; x++) {
                 const int32_t a = y * (CELLS + 1) + x, b = a + 1, c = a + CELLS + 1, d = c + 1;
-                CHECK(check_random_below(2) ? set_triangle( a, b, d) && set_triangle( a, d, c)
-                                            : set_triangle( a, b, c) && set_triangle( c, b, d));
+                CHECK(check_random_below(2) ? set_triangle(a, b, d) && set_triangle(a, d, c)
+                                            : set_triangle(a, b, c) && set_triangle(c, b, d));
             }
         }
         count_coverage(times, SIZE);
@@ -198,13 +201,16 @@ TEST(edges_agree_with_exact_arithmetic) {
         int32_t x[3], y[3];
         for (int k = 0; k < 3; k++) {
             const bool far = check_random_below(4) == 0;
-            x[k] = far ? random_fixed(-RN_GUARD * 256, RN_GUARD * 256) : random_fixed(-6000, SIZE * 256 + 6000);
-            y[k] = far ? random_fixed(-RN_GUARD * 256, RN_GUARD * 256) : random_fixed(-6000, SIZE * 256 + 6000);
+            x[k] = far ? random_fixed(-RN_GUARD * 256, RN_GUARD * 256)
+                       : random_fixed(-6000, SIZE * 256 + 6000);
+            y[k] = far ? random_fixed(-RN_GUARD * 256, RN_GUARD * 256)
+                       : random_fixed(-6000, SIZE * 256 + 6000);
             place(k, x[k], y[k], 1);
         }
-        CHECK(set_triangle( 0, 1, 2));
+        CHECK(set_triangle(0, 1, 2));
         const struct rn_prim *p = prim_at(0);
-        const int64_t area = (int64_t)(x[1] - x[0]) * (y[2] - y[0]) - (int64_t)(x[2] - x[0]) * (y[1] - y[0]);
+        const int64_t area =
+            (int64_t)(x[1] - x[0]) * (y[2] - y[0]) - (int64_t)(x[2] - x[0]) * (y[1] - y[0]);
         uint32_t wrong = 0;
         for (int32_t py = 0; py < SIZE; py++) {
             for (int32_t px = 0; px < SIZE; px++) {
@@ -227,7 +233,8 @@ TEST(edges_agree_with_exact_arithmetic) {
             for (int k = 0; k < 3; k++) { /* the fraction of c for other sample positions */
                 const int64_t c = p->e[k].c * 256 + p->edge_low[k];
                 const int64_t at = ((int64_t)p->e[k].a * 5 + (int64_t)p->e[k].b * 7) * 256 + c;
-                CHECK((at >= 0) == ((int64_t)p->e[k].a * 5 + (int64_t)p->e[k].b * 7 + p->e[k].c >= 0));
+                CHECK((at >= 0) ==
+                      ((int64_t)p->e[k].a * 5 + (int64_t)p->e[k].b * 7 + p->e[k].c >= 0));
             }
         }
     }
@@ -235,7 +242,8 @@ TEST(edges_agree_with_exact_arithmetic) {
 
 TEST(culling_goes_by_the_sign_of_the_area) {
     CHECK(begin(SIZE, 0));
-    for (unsigned mode = 0; mode < 8; mode++) { /* bits: cull positive, cull negative, front is clockwise */
+    for (unsigned mode = 0; mode < 8;
+         mode++) { /* bits: cull positive, cull negative, front is clockwise */
         draw.cull.positive = mode & 1;
         draw.cull.negative = mode >> 1 & 1;
         draw.front_cw = mode >> 2 & 1;
@@ -243,21 +251,22 @@ TEST(culling_goes_by_the_sign_of_the_area) {
         place(1, 20000, 1000, 1);
         place(2, 1000, 20000, 1);
         restart();
-        CHECK(set_triangle( 0, 1, 2)); /* counter-clockwise */
+        CHECK(set_triangle(0, 1, 2)); /* counter-clockwise */
         CHECK_EQ_INT(prim_at(0) != NULL, !draw.cull.positive);
         CHECK(!prim_at(0) || prim_at(0)->front_facing == !draw.front_cw);
         restart();
-        CHECK(set_triangle( 0, 2, 1));
+        CHECK(set_triangle(0, 2, 1));
         CHECK_EQ_INT(prim_at(0) != NULL, !draw.cull.negative);
         CHECK(!prim_at(0) || prim_at(0)->front_facing == draw.front_cw);
         restart();
-        CHECK(set_triangle( 0, 1, 1) && !prim_at(0));
+        CHECK(set_triangle(0, 1, 1) && !prim_at(0));
         CHECK_EQ_INT(chunk.culled, 1);
     }
 }
 
 static double plane_at(const struct rn_prim *p, const struct rn_plane *plane, double x, double y) {
-    return (double)plane->a0 + (double)plane->ax * (x - (double)p->ox) + (double)plane->ay * (y - (double)p->oy);
+    return (double)plane->a0 + (double)plane->ax * (x - (double)p->ox) +
+           (double)plane->ay * (y - (double)p->oy);
 }
 
 TEST(planes_give_the_vertices_back) {
@@ -268,21 +277,24 @@ TEST(planes_give_the_vertices_back) {
         for (int32_t k = 0; k < 3; k++) {
             place(k, random_fixed(0, SIZE * 256), random_fixed(0, SIZE * 256),
                   perspective ? 1.0f + (float)check_random_below(1000) / 100.0f : 2.0f);
-            worker->slots.z[k] = worker->slots.w[k] * ((float)check_random_below(1000) / 500.0f - 1.0f);
+            worker->slots.z[k] =
+                worker->slots.w[k] * ((float)check_random_below(1000) / 500.0f - 1.0f);
             for (uint32_t c = 0; c < 6; c++) {
-                rn_slot_record(worker, k)[c] = c == 5 ? 0.75f : (float)check_random_below(2000) / 100.0f - 10.0f;
+                rn_slot_record(worker, k)[c] =
+                    c == 5 ? 0.75f : (float)check_random_below(2000) / 100.0f - 10.0f;
             }
         }
         const struct rn_slots *s = &worker->slots;
         const double area = (double)(s->fx[1] - s->fx[0]) * (s->fy[2] - s->fy[0]) -
                             (double)(s->fx[2] - s->fx[0]) * (s->fy[1] - s->fy[0]);
-        CHECK(set_triangle( 0, 1, 2));
+        CHECK(set_triangle(0, 1, 2));
         const struct rn_prim *p = prim_at(0);
         if (!p || fabs(area) < 4e6) {
             continue; /* slivers extrapolate steeply */
         }
         CHECK_EQ_INT(p->perspective, !(s->w[0] == s->w[1] && s->w[1] == s->w[2]));
-        CHECK(fabs((double)p->ox - s->fx[0] / 256.0) <= 0.5 && fabs((double)p->oy - s->fy[0] / 256.0) <= 0.5);
+        CHECK(fabs((double)p->ox - s->fx[0] / 256.0) <= 0.5 &&
+              fabs((double)p->oy - s->fy[0] / 256.0) <= 0.5);
         for (int32_t k = 0; k < 3; k++) {
             const double x = s->fx[k] / 256.0, y = s->fy[k] / 256.0, iw = plane_at(p, &p->iw, x, y);
             CHECK(fabs(iw - 1.0 / (double)s->w[k]) < 1e-5);
@@ -295,7 +307,8 @@ TEST(planes_give_the_vertices_back) {
             CHECK(fabs(depth - z) < 1e-10);
             CHECK((double)p->z_min <= z && z <= (double)p->z_max);
         }
-        CHECK(p->perspective || (p->coef[5].a0 == 0.75f && p->coef[5].ax == 0.0f && p->coef[5].ay == 0.0f));
+        CHECK(p->perspective ||
+              (p->coef[5].a0 == 0.75f && p->coef[5].ax == 0.0f && p->coef[5].ay == 0.0f));
     }
 }
 
@@ -306,15 +319,15 @@ TEST(polygon_offset_counts_in_steps_of_the_target) {
     place(2, 0, 64 * 256, 1);
     worker->slots.z[1] = 0.5f; /* window depth rises by 0.25 in 64 pixels */
     draw.offset_units = -3.0;
-    CHECK(set_triangle( 0, 1, 2));
+    CHECK(set_triangle(0, 1, 2));
     CHECK(prim_at(0) && prim_at(0)->z_offset == -3.0);
     restart();
     draw.offset_factor = 2.0;
-    CHECK(set_triangle( 0, 1, 2));
+    CHECK(set_triangle(0, 1, 2));
     CHECK(prim_at(0) && fabs(prim_at(0)->z_offset - (2.0 * 0.25 / 64.0 * 65535.0 - 3.0)) < 1e-9);
     restart();
     draw.offset_factor = (double)NAN;
-    CHECK(set_triangle( 0, 1, 2));
+    CHECK(set_triangle(0, 1, 2));
     CHECK(prim_at(0) && prim_at(0)->z_offset < -1e9);
 }
 
@@ -331,7 +344,8 @@ TEST(culling_drops_just_what_covers_no_pixel) {
         }
         draw.kernels->project(&draw.viewport, &worker->slots, 0, 3 * N, &all, &any);
         for (int32_t k = 0; k < N; k++) {
-            const int32_t x = random_fixed(-300, W * 256 + 300), y = random_fixed(-300, W * 256 + 300);
+            const int32_t x = random_fixed(-300, W * 256 + 300),
+                          y = random_fixed(-300, W * 256 + 300);
             for (int32_t c = 0; c < 3; c++) {
                 const int32_t step = check_random_below(3) ? 1 : 128;
                 worker->slots.fx[3 * k + c] = x + (random_fixed(-reach, reach) & -step);
@@ -344,11 +358,12 @@ TEST(culling_drops_just_what_covers_no_pixel) {
         draw.kernels->cull(&cull, worker->prim, N, verdict);
         for (int32_t k = 0; k < N; k++) {
             restart();
-            CHECK(set_triangle( 3 * k, 3 * k + 1, 3 * k + 2));
+            CHECK(set_triangle(3 * k, 3 * k + 1, 3 * k + 2));
             const uint32_t pixels = pixels_of_chunk(W, times);
             CHECK(verdict[k] == (pixels ? RN_VERDICT_KEEP : verdict[k]));
             const struct rn_prim *p = prim_at(0);
-            const bool tiny = p && p->box.x1 - p->box.x0 <= 2 && p->box.y1 - p->box.y0 <= 2 && reach < 384;
+            const bool tiny =
+                p && p->box.x1 - p->box.x0 <= 2 && p->box.y1 - p->box.y0 <= 2 && reach < 384;
             CHECK(verdict[k] == RN_VERDICT_DROP || pixels || !tiny);
             dropped += verdict[k] == RN_VERDICT_DROP;
             idle += !pixels && verdict[k] == RN_VERDICT_KEEP;
@@ -357,7 +372,7 @@ TEST(culling_drops_just_what_covers_no_pixel) {
     CHECK(dropped > 1000 && idle < dropped / 2);
 }
 
-/* ---- points --------------------------------------------------------------------------------------- */
+/* ---- points -------------------------------------------------------------------------- */
 
 TEST(points_cover_size_by_size_pixels) {
     uint8_t times[SIZE * SIZE];
@@ -409,15 +424,17 @@ TEST(point_coord_runs_to_the_right_and_down) {
     CHECK(rn_setup_point(worker, 0));
     const struct rn_prim *p = prim_at(0);
     CHECK(p && p->box.x0 == 16 && p->box.x1 == 24 && p->box.y0 == 26 && p->box.y1 == 34);
-    CHECK(p && plane_at(p, &p->coef[0], 16.5, 30.5) == 0.0625 && plane_at(p, &p->coef[0], 23.5, 30.5) == 0.9375);
-    CHECK(p && plane_at(p, &p->coef[1], 16.5, 26.5) == 0.9375 && plane_at(p, &p->coef[1], 16.5, 33.5) == 0.0625);
+    CHECK(p && plane_at(p, &p->coef[0], 16.5, 30.5) == 0.0625 &&
+          plane_at(p, &p->coef[0], 23.5, 30.5) == 0.9375);
+    CHECK(p && plane_at(p, &p->coef[1], 16.5, 26.5) == 0.9375 &&
+          plane_at(p, &p->coef[1], 16.5, 33.5) == 0.0625);
     CHECK(p && plane_at(p, &p->coef[2], 16.5, 26.5) == 5.0);
 }
 
-/* ---- lines -------------------------------------------------------------------------------------------- */
+/* ---- lines --------------------------------------------------------------------------- */
 
-/* The segment a + t (b - a), 0 <= t <= 1, in units of 2^-20 sub-pixel against the open diamond |x| + |y| < h
- * around the origin: clips it by the four half planes with rationals kept as pairs. */
+/* The segment a + t (b - a), 0 <= t <= 1, in units of 2^-20 sub-pixel against the open diamond |x|
+ * + |y| < h around the origin: clips it by the four half planes with rationals kept as pairs. */
 static bool meets_diamond(int64_t ax, int64_t ay, int64_t bx, int64_t by, int64_t h) {
     double t0 = 0, t1 = 1;
     for (int k = 0; k < 4; k++) {
@@ -439,7 +456,8 @@ static bool meets_diamond(int64_t ax, int64_t ay, int64_t bx, int64_t by, int64_
 }
 
 static bool line_pixel(const int32_t *v, int32_t px, int32_t py) {
-    const int64_t unit = INT64_C(1) << 20, e = 1 << 10, h = 128 * unit; /* e = 2^-10, e^2 = 2^-20 sub-pixel */
+    const int64_t unit = INT64_C(1) << 20, e = 1 << 10,
+                  h = 128 * unit; /* e = 2^-10, e^2 = 2^-20 sub-pixel */
     const int64_t cx = (px * 256 + 128) * unit, cy = (py * 256 + 128) * unit;
     const int64_t ax = v[0] * unit - e - cx, ay = v[1] * unit - 1 - cy;
     const int64_t bx = v[2] * unit - e - cx, by = v[3] * unit - 1 - cy;
@@ -465,7 +483,8 @@ TEST(lines_follow_the_diamond_exit_rule) {
         place(1, v[2], v[3], 1);
         CHECK(rn_setup_line(worker, 0, 1));
         const struct rn_prim *p = prim_at(0);
-        /* A line of two pixels a column can only be an exact diagonal; the rule then leaves one to each. */
+        /* A line of two pixels a column can only be an exact diagonal; the rule then leaves one to
+         * each. */
         uint32_t wrong = 0;
         for (int32_t y = 0; y < W; y++) {
             for (int32_t x = 0; x < W; x++) {
@@ -473,8 +492,8 @@ TEST(lines_follow_the_diamond_exit_rule) {
             }
         }
         if (wrong) {
-            check_failf(__FILE__, __LINE__, "line %d,%d to %d,%d: %u pixels differ", (int)v[0], (int)v[1], (int)v[2],
-                        (int)v[3], (unsigned)wrong);
+            check_failf(__FILE__, __LINE__, "line %d,%d to %d,%d: %u pixels differ", (int)v[0],
+                        (int)v[1], (int)v[2], (int)v[3], (unsigned)wrong);
         }
         check_count();
     }
@@ -497,7 +516,8 @@ TEST(half_open_line_and_closed_loop) {
             place(k, corner[k][0] * 256 + 128, corner[k][1] * 256 + 128, 1);
         }
         for (int32_t k = 0; k < 4; k++) {
-            CHECK(turn ? rn_setup_line(worker, (k + 1) % 4, k) : rn_setup_line(worker, k, (k + 1) % 4));
+            CHECK(turn ? rn_setup_line(worker, (k + 1) % 4, k)
+                       : rn_setup_line(worker, k, (k + 1) % 4));
         }
         CHECK_EQ_INT(pixels_of_chunk(64, times), 128);
         uint32_t twice = 0;
@@ -529,7 +549,7 @@ TEST(wide_lines_replicate_the_root_pixel) {
     }
 }
 
-/* ---- bins --------------------------------------------------------------------------------------------- */
+/* ---- bins ---------------------------------------------------------------------------- */
 
 TEST(bins_hold_just_the_tiles_that_a_primitive_touches) {
     struct rn_scene scene;
@@ -551,11 +571,13 @@ TEST(bins_hold_just_the_tiles_that_a_primitive_touches) {
         const uint32_t kind = round % 3;
         const int32_t reach = check_random_below(2) ? 100000 : 6000;
         for (int32_t k = 0; k < 3; k++) {
-            place(k, random_fixed(-reach, SIZE * 256 + reach), random_fixed(-reach, SIZE * 256 + reach), 1);
+            place(k, random_fixed(-reach, SIZE * 256 + reach),
+                  random_fixed(-reach, SIZE * 256 + reach), 1);
         }
         worker->slots.size[0] = 200;
-        CHECK(kind == 0 ? set_triangle( 0, 1, 2) : kind == 1 ? rn_setup_line(worker, 0, 1)
-                                                                         : rn_setup_point(worker, 0));
+        CHECK(kind == 0   ? set_triangle(0, 1, 2)
+              : kind == 1 ? rn_setup_line(worker, 0, 1)
+                          : rn_setup_point(worker, 0));
         const struct rn_prim *p = prim_at(0);
         if (!p) {
             continue;
@@ -572,11 +594,13 @@ TEST(bins_hold_just_the_tiles_that_a_primitive_touches) {
             }
             const struct rn_bin_block *block = bins[t].head;
             const bool full = block && (block->cmds[0] & 3) == RN_CMD_PRIM_FULL;
-            CHECK(!inside || (block && block->count == 1 && (block->cmds[0] & ~(rn_cmd)3) == (rn_cmd)p));
+            CHECK(!inside ||
+                  (block && block->count == 1 && (block->cmds[0] & ~(rn_cmd)3) == (rn_cmd)p));
             CHECK(!full || (kind != 1 && inside == pixels));
             CHECK(full || kind == 1 || inside < 64 * 64); /* whole tiles are always found out */
-            if (kind != 0 && block && !inside) { /* exact for points and lines */
-                check_failf(__FILE__, __LINE__, "kind %u: tile %d holds it for nothing", (unsigned)kind, (int)t);
+            if (kind != 0 && block && !inside) {          /* exact for points and lines */
+                check_failf(__FILE__, __LINE__, "kind %u: tile %d holds it for nothing",
+                            (unsigned)kind, (int)t);
             }
             fulls += full;
         }
@@ -585,14 +609,15 @@ TEST(bins_hold_just_the_tiles_that_a_primitive_touches) {
     arena_fini(&scene.arena);
 }
 
-/* ---- kernels of every ISA -------------------------------------------------------------------------------- */
+/* ---- kernels of every ISA ------------------------------------------------------------ */
 
 static bool same_float(float a, float b) {
     return bits_from_float(a) == bits_from_float(b) || (a != a && b != b);
 }
 
 /* Every array of a set-up is lanes of four or eight bytes; lanes of no area hold NaNs. */
-static void compare_setups(const struct rn_setup *a, const struct rn_setup *b, const struct rn_slots *s, uint32_t count) {
+static void compare_setups(const struct rn_setup *a, const struct rn_setup *b,
+                           const struct rn_slots *s, uint32_t count) {
     for (uint32_t k = 0; k < count; k++) {
         const int32_t i0 = a->i[0][k], i1 = a->i[1][k], i2 = a->i[2][k];
         const int64_t area = (int64_t)(s->fx[i1] - s->fx[i0]) * (s->fy[i2] - s->fy[i0]) -
@@ -634,7 +659,8 @@ static void compare_setups(const struct rn_setup *a, const struct rn_setup *b, c
 TEST(kernels_of_all_isas_agree) {
     enum { N = 96 };
     const enum vliw_simd best = vliw_simd_level();
-    static const enum vliw_simd levels[] = {VLIW_SIMD_SSE, VLIW_SIMD_AVX2, VLIW_SIMD_AVX512, VLIW_SIMD_NEON};
+    static const enum vliw_simd levels[] = {VLIW_SIMD_SSE, VLIW_SIMD_AVX2, VLIW_SIMD_AVX512,
+                                            VLIW_SIMD_NEON};
     uint32_t compared = 0;
     for (unsigned l = 0; l < 4; l++) {
         const struct rn_front_kernels *k = rn_front_kernels_for(levels[l]);
@@ -663,7 +689,8 @@ TEST(kernels_of_all_isas_agree) {
             memcpy(iw, s->iw, sizeof iw);
             k->project(&draw.viewport, s, 0, n, &all[1], &any[1]);
             CHECK(all[0] == all[1] && any[0] == any[1]);
-            CHECK(memcmp(fx, s->fx, n * 4) == 0 && memcmp(fy, s->fy, n * 4) == 0 && memcmp(code, s->code, n * 4) == 0);
+            CHECK(memcmp(fx, s->fx, n * 4) == 0 && memcmp(fy, s->fy, n * 4) == 0 &&
+                  memcmp(code, s->code, n * 4) == 0);
             for (uint32_t i = 0; i < n; i++) {
                 CHECK(same_float(iw[i], s->iw[i]));
                 CHECK(abs(fx[i]) <= RN_GUARD * 256 && abs(fy[i]) <= RN_GUARD * 256);
@@ -712,7 +739,8 @@ TEST(kernels_of_all_isas_agree) {
             rn_front_scalar.planes(&g, records[0], records[1], records[2], 13, out[0]);
             k->planes(&g, records[0], records[1], records[2], 13, out[1]);
             for (int i = 0; i < 13; i++) {
-                CHECK(same_float(out[0][i].a0, out[1][i].a0) && same_float(out[0][i].ax, out[1][i].ax) &&
+                CHECK(same_float(out[0][i].a0, out[1][i].a0) &&
+                      same_float(out[0][i].ax, out[1][i].ax) &&
                       same_float(out[0][i].ay, out[1][i].ay));
             }
         }
