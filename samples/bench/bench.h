@@ -148,6 +148,7 @@ struct bench_sample {
     char note[160]; /* why it was skipped */
     double ms;      /* median of the frames */
     double min_ms;
+    double cpu_ms; /* processor time of all threads, median of the frames */
     int frames;
     struct bench_counts counts;
     double peak_mb;   /* resident memory at its highest */
@@ -194,7 +195,9 @@ struct bench_row {
     struct bench_sample last[2];
     double ms[2];     /* median over rounds of the children's medians */
     double min_ms[2]; /* least of all */
+    double cpu_ms[2]; /* as ms, of processor time */
     double ratio;     /* first side's speed over the second's: median over rounds */
+    double cpu_ratio; /* the same by processor time, which other programs disturb less */
 };
 
 struct bench_report {
@@ -214,9 +217,12 @@ bool bench_run(struct bench_report *report);
 void bench_print_head(const struct bench_report *report);
 void bench_print_row(const struct bench_report *report, const struct bench_row *row);
 void bench_print_summary(const struct bench_report *report);
-/* Geometric mean of the ratios of throughput rows; *count receives how many there were. */
+/*
+ * Geometric mean of the ratios of throughput rows with that number of threads; of rows with a
+ * precision only those of the given one, all for -1. *count receives how many there were.
+ */
 double bench_geometric_mean(const struct bench_report *report, int threads, int precision,
-                            int *count);
+                            bool by_cpu, int *count);
 bool bench_write_json(const struct bench_report *report, const char *path);
 bool bench_write_plot(const struct bench_report *report, const char *path);
 

@@ -26,6 +26,13 @@ double bench_now_ms(void) {
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
+/* Processor time that all threads of this process have used. */
+static double cpu_ms(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
 static int compare_double(const void *a, const void *b) {
     double x = *(const double *)a;
     double y = *(const double *)b;
@@ -109,7 +116,8 @@ static bool time_frames(struct bench *b, const struct bench_task *task,
     const struct workload *work = task->entry->work;
     const bool once = (task->entry->flags & BENCH_ONCE) != 0;
     const bool fresh = (task->entry->flags & BENCH_FRESH) != 0;
-    double *ms = app_alloc(CHILD_MAX_FRAMES * sizeof ms[0]);
+    double *ms = app_alloc(2 * CHILD_MAX_FRAMES * sizeof ms[0]);
+    double *cpu = ms + CHILD_MAX_FRAMES;
     const double begin = bench_now_ms();
     int frame = 0;
     double last = 0.0;
@@ -127,13 +135,17 @@ static bool time_frames(struct bench *b, const struct bench_task *task,
             bench_now_ms() - start > CHILD_MEASURE_MS) {
             break;
         }
-        ms[count++] = time_frame(b, work, frame++);
+        double cpu_start = cpu_ms();
+        ms[count] = time_frame(b, work, frame++);
+        cpu[count++] = cpu_ms() - cpu_start;
     }
     sample->frames = count;
     sample->ms = bench_median(ms, (size_t)count);
+    sample->cpu_ms = bench_median(cpu, (size_t)count);
     sample->min_ms = ms[0];
     if (fresh) {
         sample->ms = sample->min_ms = bench_now_ms() - task->start_ms;
+        sample->cpu_ms = cpu_ms();
     }
     free(ms);
     return no_gl_error(b, "drawing");

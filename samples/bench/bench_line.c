@@ -20,8 +20,8 @@ void bench_line_print(FILE *to, const char *name, const struct bench_sample *sam
         fprintf(to, " skip=%s\n", sample->note);
         return;
     }
-    fprintf(to, " ms=%.6f min=%.6f frames=%d peak=%.3f mapped=%.3f hash=%s", sample->ms,
-            sample->min_ms, sample->frames, sample->peak_mb, sample->mapped_mb, sample->hash);
+    fprintf(to, " ms=%.6f min=%.6f cpu=%.6f frames=%d peak=%.3f mapped=%.3f hash=%s", sample->ms,
+            sample->min_ms, sample->cpu_ms, sample->frames, sample->peak_mb, sample->mapped_mb, sample->hash);
     for (int i = 0; i < BENCH_UNIT_COUNT; i++) {
         if (sample->counts.of[i] > 0.0) {
             fprintf(to, " %s=%.0f", count_keys[i], sample->counts.of[i]);
@@ -92,11 +92,12 @@ bool bench_line_parse(const char *line, struct bench_sample *sample) {
     copy_text(sample->renderer, sizeof sample->renderer, renderer, "\n");
     sample->ms = number(line, "ms");
     sample->min_ms = number(line, "min");
+    sample->cpu_ms = number(line, "cpu");
     sample->frames = (int)number(line, "frames");
     sample->peak_mb = number(line, "peak");
     sample->mapped_mb = number(line, "mapped");
     for (int i = 0; i < BENCH_UNIT_COUNT; i++) {
         sample->counts.of[i] = number(line, count_keys[i]);
     }
-    return parse_thumb(thumb, sample->thumb) && sample->ms > 0.0;
+    return parse_thumb(thumb, sample->thumb) && sample->ms > 0.0 && sample->cpu_ms > 0.0;
 }

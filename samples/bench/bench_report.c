@@ -17,8 +17,8 @@ static const char *figure(char out[24], double value) {
 void bench_print_head(const struct bench_report *report) {
     const char *threads = report->row_count > 0 && report->rows[0].task.threads > 0 ? " thr" : "";
     if (report->side_count == 2) {
-        printf("%-24s%s %-8s %10.10s %10.10s %7s  %9s %9s\n", "workload", threads, "unit",
-               report->sides[0].label, report->sides[1].label, "ratio", "ms", "ms");
+        printf("%-24s%s %-8s %9.9s %9.9s %6s %6s %8s %8s\n", "workload", threads, "unit",
+               report->sides[0].label, report->sides[1].label, "ratio", "cpu", "ms", "ms");
     } else {
         printf("%-24s%s %-8s %9s  %9s %8s %8s %8s\n", "workload", threads, "unit", "rate",
                "ms/frame", "Mvert/s", "Mtri/s", "Mpix/s");
@@ -45,9 +45,9 @@ static void print_memory(const struct bench_report *report, const struct bench_r
             mb[side] = k == 0 ? row->last[side].peak_mb : row->last[side].mapped_mb;
             figure(text[side], mb[side]);
         }
-        printf("%-24s%s %-8s %10s", names[k], row->task.threads > 0 ? "    " : "", "MB", text[0]);
+        printf("%-24s%s %-8s %9s", names[k], row->task.threads > 0 ? "    " : "", "MB", text[0]);
         if (report->side_count == 2) {
-            printf(" %10s %7.2f", text[1], mb[0] > 0.0 ? mb[1] / mb[0] : 0.0);
+            printf(" %9s %6.2f", text[1], mb[0] > 0.0 ? mb[1] / mb[0] : 0.0);
         }
         putchar('\n');
     }
@@ -65,9 +65,10 @@ void bench_print_row(const struct bench_report *report, const struct bench_row *
     } else if (!row->is_done) {
         printf(" failed\n");
     } else if (report->side_count == 2) {
-        printf(" %10s %10s %7.2f  %9s %9s%s\n", figure(text[0], bench_rate(row, 0)),
-               figure(text[1], bench_rate(row, 1)), row->ratio, figure(text[2], row->ms[0]),
-               figure(text[3], row->ms[1]), row->differs ? "  PICTURES DIFFER" : "");
+        printf(" %9s %9s %6.2f %6.2f %8s %8s%s\n", figure(text[0], bench_rate(row, 0)),
+               figure(text[1], bench_rate(row, 1)), row->ratio, row->cpu_ratio,
+               figure(text[2], row->ms[0]), figure(text[3], row->ms[1]),
+               row->differs ? "  PICTURES DIFFER" : "");
     } else {
         printf(" %9s  %9s %8s %8s %8s\n", figure(text[0], bench_rate(row, 0)),
                figure(text[1], row->ms[0]), side_figure(text[2], row, BENCH_VERTICES),
@@ -89,6 +90,26 @@ static bool first_of_threads(const struct bench_report *report, size_t row) {
     return true;
 }
 
+static void print_means(const struct bench_report *report, int threads) {
+    static const char *const kinds[] = {"time", "processor time"};
+    char label[32] = "";
+    if (threads > 0) {
+        snprintf(label, sizeof label, ", %d thread%s", threads, threads == 1 ? "" : "s");
+    }
+    for (int kind = 0; kind < 2; kind++) {
+        int count;
+        double all = bench_geometric_mean(report, threads, -1, kind, &count);
+        int all_count = count;
+        double high = bench_geometric_mean(report, threads, BENCH_HIGHP, kind, &count);
+        double medium = bench_geometric_mean(report, threads, BENCH_MEDIUMP, kind, &count);
+        if (all_count > 0) {
+            printf("geometric mean of %d throughput rows%s, by %s: %.2f (with shaders in highp "
+                   "only: %.2f, in mediump only: %.2f)\n",
+                   all_count, label, kinds[kind], all, high, medium);
+        }
+    }
+}
+
 void bench_print_summary(const struct bench_report *report) {
     for (int side = 0; side < report->side_count; side++) {
         const char *renderer = "(no row was measured)";
@@ -99,21 +120,8 @@ void bench_print_summary(const struct bench_report *report) {
     }
     for (size_t i = 0; report->side_count == 2 && i < report->row_count; i++) {
         int threads = report->rows[i].task.threads;
-        int count[3];
-        if (!first_of_threads(report, i)) {
-            continue;
-        }
-        double all = bench_geometric_mean(report, threads, -1, &count[0]);
-        double high = bench_geometric_mean(report, threads, BENCH_HIGHP, &count[1]);
-        double medium = bench_geometric_mean(report, threads, BENCH_MEDIUMP, &count[2]);
-        if (count[0] > 0) {
-            char label[32] = "";
-            if (threads > 0) {
-                snprintf(label, sizeof label, ", %d thread%s", threads, threads == 1 ? "" : "s");
-            }
-            printf("geometric mean of %d throughput rows%s: %.2f (shaders in highp: %.2f, in "
-                   "mediump: %.2f)\n",
-                   count[0], label, all, high, medium);
+        if (first_of_threads(report, i)) {
+            print_means(report, threads);
         }
     }
 }
@@ -147,8 +155,8 @@ static void json_side(FILE *to, const struct bench_row *row, int side) {
                  {"GFLOP_per_s", BENCH_FLOPS, 1e9},
                  {"MB_per_s", BENCH_BYTES, 1e6}};
     const struct bench_sample *sample = &row->last[side];
-    fprintf(to, "{\"ms\": %.6g, \"least_ms\": %.6g, \"frames\": %d, \"hash\": \"%s\"",
-            row->ms[side], row->min_ms[side], sample->frames, sample->hash);
+    fprintf(to, "{\"ms\": %.6g, \"least_ms\": %.6g, \"cpu_ms\": %.6g, \"frames\": %d, \"hash\": \"%s\"",
+            row->ms[side], row->min_ms[side], row->cpu_ms[side], sample->frames, sample->hash);
     fprintf(to, ", \"peak_MB\": %.6g, \"mapped_MB\": %.6g", sample->peak_mb, sample->mapped_mb);
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
         double count = sample->counts.of[rates[i].unit];
@@ -181,8 +189,8 @@ static void json_row(FILE *to, const struct bench_report *report, const struct b
             json_side(to, row, side);
         }
         if (report->side_count == 2) {
-            fprintf(to, ",\n     \"ratio\": %.6g, \"pictures_differ\": %s", row->ratio,
-                    row->differs ? "true" : "false");
+            fprintf(to, ",\n     \"ratio\": %.6g, \"cpu_ratio\": %.6g, \"pictures_differ\": %s",
+                    row->ratio, row->cpu_ratio, row->differs ? "true" : "false");
         }
     }
     fputs("}", to);
@@ -219,8 +227,10 @@ static void json_report(FILE *to, const struct bench_report *report) {
     for (size_t i = 0; report->side_count == 2 && i < report->row_count; i++) {
         int threads = report->rows[i].task.threads;
         if (first_of_threads(report, i)) {
-            double mean = bench_geometric_mean(report, threads, -1, &count);
-            fprintf(to, ",\n  \"geometric_mean_%d\": %.6g", threads, mean);
+            double mean = bench_geometric_mean(report, threads, -1, false, &count);
+            double cpu_mean = bench_geometric_mean(report, threads, -1, true, &count);
+            fprintf(to, ",\n  \"geometric_mean_%d\": %.6g, \"cpu_geometric_mean_%d\": %.6g",
+                    threads, mean, threads, cpu_mean);
         }
     }
     fputs("\n}\n", to);

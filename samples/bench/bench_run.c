@@ -46,6 +46,16 @@ static bool pictures_differ(const struct bench_row *row) {
     return false;
 }
 
+/* The median over rounds of how much more time the second side takes. */
+static double median_ratio(const struct bench_sample *samples, size_t rounds, bool by_cpu,
+                           double *values) {
+    for (size_t i = 0; i < rounds; i++) {
+        const struct bench_sample *pair = &samples[i * 2];
+        values[i] = by_cpu ? pair[1].cpu_ms / pair[0].cpu_ms : pair[1].ms / pair[0].ms;
+    }
+    return bench_median(values, rounds);
+}
+
 /* A row's figures from its samples, samples[round * 2 + side]. */
 static void evaluate(const struct bench_report *report, struct bench_row *row,
                      const struct bench_sample *samples) {
@@ -60,12 +70,14 @@ static void evaluate(const struct bench_report *report, struct bench_row *row,
             row->min_ms[side] = fmin(row->min_ms[side], sample->min_ms);
         }
         row->ms[side] = bench_median(values, rounds);
+        for (size_t i = 0; i < rounds; i++) {
+            values[i] = samples[i * 2 + (size_t)side].cpu_ms;
+        }
+        row->cpu_ms[side] = bench_median(values, rounds);
     }
     if (report->side_count == 2) {
-        for (size_t i = 0; i < rounds; i++) {
-            values[i] = samples[i * 2 + 1].ms / samples[i * 2].ms;
-        }
-        row->ratio = bench_median(values, rounds);
+        row->ratio = median_ratio(samples, rounds, false, values);
+        row->cpu_ratio = median_ratio(samples, rounds, true, values);
         row->differs = pictures_differ(row);
     }
     row->is_done = true;
@@ -106,7 +118,7 @@ bool bench_run(struct bench_report *report) {
 }
 
 double bench_geometric_mean(const struct bench_report *report, int threads, int precision,
-                            int *count) {
+                            bool by_cpu, int *count) {
     double sum = 0.0;
     *count = 0;
     for (size_t i = 0; i < report->row_count; i++) {
@@ -117,7 +129,7 @@ double bench_geometric_mean(const struct bench_report *report, int threads, int 
             wanted = (int)row->task.precision == precision;
         }
         if (wanted) {
-            sum += log(row->ratio);
+            sum += log(by_cpu ? row->cpu_ratio : row->ratio);
             (*count)++;
         }
     }
