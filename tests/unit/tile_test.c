@@ -24,7 +24,7 @@ static const char *const texts[KINDS] = {
     [DEPTH] = ".stage fragment\n.name \"depth\"\n.in varying 0 r0\n.out color 0 r0\n.out depth r1.x\nMOV r1.x r0.w\nEND\n",
     [CONSTANT] = ".stage fragment\n.name \"constant\"\n.const c0 0.25 0.5 1 0.75\n.out color 0 r0\nMOV r0 c0\nEND\n",
     [FETCH] = (".stage fragment\n.name \"fetch\"\n.in varying 0 r0\n.in lastfrag 0 r1\n.out color 0 r2\n.const c0 0.5 0.5 0.5 0.5\n"
-              "MUL r2 r1 c0\nADD r2 r0\nEND\n"),
+              "MUL r2 r1 -c0\nADD r2 r0\nEND\n"),
     [COORD] = ".stage fragment\n.name \"coord\"\n.in fragcoord r0\n.out color 0 r0\nEND\n",
     [LOOP] = ".stage fragment\n.name \"loop\"\n.in varying 0 r0\n.out color 0 r0\nagain: BL R again\nEND\n",
 };
