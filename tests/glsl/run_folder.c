@@ -60,7 +60,7 @@ static enum vliw_stage stage_of(const char *path, const char *text) {
 
 static double now_ms(void) {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); /* other programs do not count */
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
