@@ -43,15 +43,18 @@ SIMD_FN vf weight_of(vi f) { return vf_mul(vf_from_vi(f), vf_set1(1.0f / 256.0f)
 
 /* ---- channels of a texel ------------------------------------------------------------------------------- */
 
-/* binary16 bits to float, exact. Exponent 31 is infinity, or a NaN whatever its payload; exponent 0 counts in
- * steps of 2^-24 (a product of denormal floats would do too, but processors are slow at them). */
+/* binary16 bits to float, exact: the exponent is off by 112 after the shift, which a product with 2^112 sets right
+ * for denormals and zeros too. Exponent 31 (rare) is infinity, or a NaN whatever its payload. */
 SIMD_FN vf from_half(vi h) {
     vi magnitude = vi_and(h, vi_set1(0x7FFF)), sign = vi_shl(vi_and(h, vi_set1(0x8000)), 16);
-    vi normal = vi_add(vi_shl(magnitude, 13), vi_set1(0x38000000));
-    vi small = vf_as_vi(vf_mul(vf_from_vi(magnitude), vf_set1(1.0f / 16777216.0f)));
-    vi bits = vi_sel(vi_lt(magnitude, vi_set1(0x0400)), small, normal);
-    bits = vi_or(vi_sel(vi_gt(magnitude, vi_set1(0x7BFF)), vi_set1(0x7F800000), bits), sign);
-    return vi_as_vf(vi_sel(vi_gt(magnitude, vi_set1(0x7C00)), vi_set1(0x7FC00000), bits));
+    vi bits = vf_as_vi(vf_mul(vi_as_vf(vi_shl(magnitude, 13)), vi_as_vf(vi_set1(0x77800000))));
+    bits = vi_or(bits, sign);
+    vm special = vi_gt(magnitude, vi_set1(0x7BFF));
+    if (vm_any(special)) {
+        bits = vi_sel(special, vi_or(sign, vi_set1(0x7F800000)), bits);
+        bits = vi_sel(vi_gt(magnitude, vi_set1(0x7C00)), vi_set1(0x7FC00000), bits);
+    }
+    return vi_as_vf(bits);
 }
 
 enum source { SOURCE_HALF, SOURCE_FLOAT, SOURCE_SRGB };

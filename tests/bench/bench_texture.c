@@ -72,6 +72,7 @@ static struct rn_view *make_view(const struct bench_case *c) {
             struct rn_image *image = rn_image_create(c->format, s, s, c->type == RN_TEXTURE_3D ? s : 1, 1);
             for (size_t i = 0; i < image->slice_bytes * image->depth / 4; i++) {
                 uint32_t word = (uint32_t)(i * 2654435761u) & 0x3F3F3F3Fu;
+                word = c->format == RN_FORMAT_RGBA16F ? word | 0x04000400u : word;
                 word = c->format == RN_FORMAT_D24 ? word & 0xFFFFFFu : word;
                 memcpy(image->data + 4 * i, &word, 4);
             }

@@ -716,6 +716,16 @@ TEST(etc1) {
     CHECK_EQ_INT(etc_texel(differential, 0, 2, 4, 4), rgb(r - 5, 0, b - 5));
     CHECK_EQ_INT(etc_texel(differential, 0, 3, 4, 4), rgb(r - 17, 0, b - 17));
     CHECK_EQ_INT(etc_texel(differential, 2, 0, 4, 4), rgb((19 << 3 | 19 >> 2) + 9, 8 + 9, (27 << 3 | 27 >> 2) + 9));
+    /* every table and index: base colour 136, index bits of texel 0 are bit 16 (sign) and bit 0 (size) */
+    static const int offsets[8][2] = {{2, 8}, {5, 17}, {9, 29}, {13, 42}, {18, 60}, {24, 80}, {33, 106}, {47, 183}};
+    for (int table = 0; table < 8; table++) {
+        for (int index = 0; index < 4; index++) {
+            uint8_t grey[8] = {0x88, 0x88, 0x88, (uint8_t)(table << 5), 0, (uint8_t)(index >> 1), 0, (uint8_t)(index & 1)};
+            int v = 136 + (index & 2 ? -offsets[table][index & 1] : offsets[table][index & 1]);
+            v = v < 0 ? 0 : v > 255 ? 255 : v;
+            CHECK_EQ_INT(etc_texel(grey, 0, 0, 4, 4), rgb(v, v, v));
+        }
+    }
     /* images that end inside a block, and the order of blocks */
     uint8_t four[32];
     memset(four, 0, sizeof four);
