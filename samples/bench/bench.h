@@ -30,8 +30,12 @@ enum {
     BENCH_RATE = 1u << 0,
     BENCH_PRECISION = 1u << 1,
     BENCH_ONCE = 1u << 2,
-    BENCH_FRESH = 1u << 3
+    BENCH_FRESH = 1u << 3,
+    BENCH_COARSE = 1u << 4
 };
+
+/* The picture for which the coverage in workloads.def holds. */
+#define BENCH_DEFAULT_SIDE 1024
 
 enum bench_precision { BENCH_MEDIUMP, BENCH_HIGHP };
 

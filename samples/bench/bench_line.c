@@ -20,8 +20,9 @@ void bench_line_print(FILE *to, const char *name, const struct bench_sample *sam
         fprintf(to, " skip=%s\n", sample->note);
         return;
     }
-    fprintf(to, " ms=%.6f min=%.6f cpu=%.6f frames=%d peak=%.3f mapped=%.3f hash=%s", sample->ms,
-            sample->min_ms, sample->cpu_ms, sample->frames, sample->peak_mb, sample->mapped_mb, sample->hash);
+    fprintf(to, " ms=%.6f min=%.6f cpu=%.6f frames=%d", sample->ms, sample->min_ms,
+            sample->cpu_ms, sample->frames);
+    fprintf(to, " peak=%.3f mapped=%.3f hash=%s", sample->peak_mb, sample->mapped_mb, sample->hash);
     for (int i = 0; i < BENCH_UNIT_COUNT; i++) {
         if (sample->counts.of[i] > 0.0) {
             fprintf(to, " %s=%.0f", count_keys[i], sample->counts.of[i]);

@@ -11,7 +11,7 @@
 
 #define PLOT_SCALE 2
 #define PLOT_CHAR (PIXFONT_ADVANCE * PLOT_SCALE)
-#define PLOT_LABEL (28 * PLOT_CHAR)
+#define PLOT_LABEL (32 * PLOT_CHAR)
 #define PLOT_OCTAVE 88
 #define PLOT_ROW 24
 #define PLOT_TOP 84

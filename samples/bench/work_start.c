@@ -131,7 +131,8 @@ static void compile_frame(struct bench *b, int frame, const char *fragment_text)
     glUseProgram(b->program[0]);
     static const GLfloat lamps[12] = {1, 1, 2, -1, 1, 2, 1, -1, 2, -1, -1, 2};
     static const GLfloat tints[6] = {0.4f, 0.3f, 0.2f, 0.2f, 0.3f, 0.4f};
-    glUniform3fv(glGetUniformLocation(b->program[0], "lamp[0]"), fragment_text == phong_fragment ? 2 : 4, lamps);
+    glUniform3fv(glGetUniformLocation(b->program[0], "lamp[0]"),
+                 fragment_text == phong_fragment ? 2 : 4, lamps);
     glUniform3fv(glGetUniformLocation(b->program[0], "tint[0]"), 2, tints);
     bench_draw_quad();
     free(vertex);

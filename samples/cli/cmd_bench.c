@@ -11,7 +11,6 @@
 #include "../bench/bench.h"
 #include "cli.h"
 
-#define BENCH_SIZE 1024
 #define BENCH_MAX_THREADS 8 /* entries of --threads */
 #define BENCH_MAX_ROUNDS 99
 
@@ -384,7 +383,7 @@ static int measure(int argc, char **argv, struct bench_options *options) {
 
 int cmd_bench(int argc, char **argv) {
     struct bench_options options = {
-        .width = BENCH_SIZE, .height = BENCH_SIZE, .precisions = WANT_MEDIUMP | WANT_HIGHP};
+        .width = BENCH_DEFAULT_SIDE, .height = BENCH_DEFAULT_SIDE, .precisions = WANT_MEDIUMP | WANT_HIGHP};
     if (argc > 1 && strcmp(argv[1], BENCH_CHILD_WORD) == 0) {
         return bench_child_main(argc - 2, argv + 2);
     }

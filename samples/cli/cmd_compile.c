@@ -3,6 +3,7 @@
  * vlgl compile: one shader becomes VL-IW code; figures of that code; its intermediate form. The
  * code is verified like any other before it is written.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,12 +57,20 @@ static bool parse_options(int argc, char **argv, struct compile_options *options
     return good && options->path_count > 0;
 }
 
+/* Sums of logarithms over the files, for geometric means. */
+struct stats_sum {
+    double words;
+    double instructions;
+    int files;
+};
+
 /* Percent of `whole`, 0 for nothing of nothing. */
 static double percent(uint32_t part, uint32_t whole) {
     return whole > 0 ? 100.0 * part / whole : 0.0;
 }
 
-static bool print_stats(const char *path, const struct glslc_shader *shader) {
+static bool print_stats(const char *path, const struct glslc_shader *shader,
+                        struct stats_sum *sum) {
     struct glslc_options options;
     struct glslc_stats stats;
     struct vliw_error error;
@@ -71,6 +80,11 @@ static bool print_stats(const char *path, const struct glslc_shader *shader) {
         return false;
     }
     const uint32_t fixed_words = 4 * stats.fixed_instructions;
+    if (stats.words > 0 && stats.operations > 0 && fixed_words > 0) {
+        sum->words += log(percent(stats.words, fixed_words));
+        sum->instructions += log(percent(stats.instructions, stats.operations));
+        sum->files++;
+    }
     printf("%s\n", path);
     printf("  words          %6u  %5.1f %% of the fixed format's %u\n", stats.words,
            percent(stats.words, fixed_words), fixed_words);
@@ -96,7 +110,8 @@ static bool print_dump(const char *path, const struct glslc_shader *shader) {
     return true;
 }
 
-static bool compile_file(const struct compile_options *options, const char *path) {
+static bool compile_file(const struct compile_options *options, const char *path,
+                         struct stats_sum *sum) {
     enum vliw_stage stage;
     if (!code_stage_of(path, options->stage, &stage)) {
         app_error("%s: vertex or fragment shader? The name does not tell; use --stage", path);
@@ -105,7 +120,7 @@ static bool compile_file(const struct compile_options *options, const char *path
     struct glslc_shader *shader = code_compile(path, stage);
     struct vliw_image *image = shader != NULL ? code_generate(path, shader) : NULL;
     bool ok = image != NULL && code_verify(path, image) &&
-              (!options->stats || print_stats(path, shader)) &&
+              (!options->stats || print_stats(path, shader, sum)) &&
               (!options->dump || print_dump(path, shader)) &&
               (options->output == NULL || code_write(options->output, image));
     vliw_image_destroy(image);
@@ -123,6 +138,7 @@ int cmd_compile(int argc, char **argv) {
     }
     enum vliw_stage unused;
     options.paths = app_alloc((size_t)argc * sizeof options.paths[0]);
+    struct stats_sum sum = {0.0, 0.0, 0};
     int status = CLI_OK;
     if (!parse_options(argc, argv, &options)) {
         fputs(usage_text, stderr);
@@ -132,9 +148,13 @@ int cmd_compile(int argc, char **argv) {
         status = CLI_USAGE;
     }
     for (size_t i = 0; status != CLI_USAGE && i < options.path_count; i++) {
-        if (!compile_file(&options, options.paths[i])) {
+        if (!compile_file(&options, options.paths[i], &sum)) {
             status = CLI_FAILED;
         }
+    }
+    if (sum.files > 1) {
+        printf("geometric mean of %d files: words %.1f %%, instructions %.1f %%\n", sum.files,
+               exp(sum.words / sum.files), exp(sum.instructions / sum.files));
     }
     free(options.paths);
     return status;

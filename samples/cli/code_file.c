@@ -68,6 +68,11 @@ static void report(const char *path, const struct vliw_error *error) {
     const char *message = error->message[0] != '\0' ? error->message
                                                     : vliw_status_text(error->status);
     if (error->line > 0 && error->column > 0) {
+        /* The assembler's messages begin with the same place in words. */
+        const char *colon = strchr(message, ':');
+        if (strncmp(message, "line ", 5) == 0 && colon != NULL && colon[1] == ' ') {
+            message = colon + 2;
+        }
         snprintf(place, sizeof place, "%d:%d:", (int)error->line, (int)error->column);
     } else if (error->line > 0) {
         snprintf(place, sizeof place, "%d:", (int)error->line);
