@@ -448,7 +448,7 @@ bool cg_allocate(struct cg *cg) {
         }
     }
     uint32_t need = (pressure(&alloc) + 3) / 4;
-    alloc.limit = need + need / 4 + 6 > ISA_DIRECT ? ISA_DIRECT : need + need / 4 + 6;
+    alloc.limit = need + need / 4 + 10 > ISA_DIRECT ? ISA_DIRECT : need + need / 4 + 10;
     bool done = need <= ISA_DIRECT && sort_webs(&alloc, BY_APPEARANCE) && allocate_round(&alloc);
     if (!done && need <= ISA_DIRECT && !cg->arena->failed) {
         clear_file(&alloc);

@@ -8,7 +8,8 @@
 
 #include <stdlib.h>
 
-#ifndef NDEBUG
+/* Without optimisation or under a sanitizer the compiler distrusts itself. */
+#if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__) || defined(VLGL_CHECK_PASSES)
 #define PASS_CHECK(fn, name) check_after(fn, name)
 static void check_after(struct ir_fn *fn, const char *name) {
     uint32_t where = 0;
