@@ -40,6 +40,7 @@
  * Comparisons give vm: vf_lt vf_le vf_gt vf_ge vf_eq (ordered) vf_ne (true on NaN) vf_unord
  *   vi_eq vi_lt vi_gt
  * Masks: vm_and vm_or vm_xor vm_not vm_andnot(a,b) = ~a & b   vm_true() vm_false()
+ *   vm_bits4(a, b, c, d) -> uint64             lanes of a first: 4 * SIMD_N bits
  *   vm_load(const int32_t *p)                aligned; every p[i] is 0 or -1
  *   vf_sel(m,a,b) = m ? a : b   vi_sel
  *   vf_mask01(m) = m ? 1.0f : 0.0f    vi_from_vm(m) = m ? -1 : 0   vm_from_vi(v) = v < 0
@@ -50,6 +51,10 @@
  *   (SIMD_N == 1 has none: kernels that need them process four lanes by hand under #if SIMD_N == 1)
  * Bytes:
  *   vi_unpack_u8(vi v, int k) = (v >> 8k) & 255         vi_pack_rgba8(r,g,b,a) = r | g<<8 | b<<16 | a<<24
+ * Rows of eight (a vector of 16 lanes is two rows, at p0 and p1; a shorter one lies at p0, unaligned):
+ *   vi_load_rows(p0, p1)   vi_load_rows_u16(p0, p1)   32-bit or unsigned 16-bit elements
+ *   vi_store_row_lo(p, v)   vi_store_row_hi(p, v)     the first row or all, the second row or nothing;
+ *   vi_store_row_lo_u16   vi_store_row_hi_u16         the same for values 0..65535
  * End of a wide run: simd_leave()   (vzeroupper on AVX, else nothing)
  */
 #ifndef VM_BASE_SIMD_H

@@ -134,7 +134,20 @@ SIMD_FN vm vm_from_vi(vi v) { return _mm256_castsi256_ps(_mm256_srai_epi32(v, 31
 SIMD_FN bool vm_any(vm m) { return _mm256_movemask_ps(m) != 0; }
 SIMD_FN bool vm_all(vm m) { return _mm256_movemask_ps(m) == 255; }
 SIMD_FN uint32_t vm_bits(vm m) { return (uint32_t)_mm256_movemask_ps(m); }
-SIMD_FN vm vm_load(const int32_t *p) { return _mm256_load_ps((const float *)(const void *)p); }
+/* Packing works within 128-bit halves; the permutation puts groups of four lanes in order. */
+SIMD_FN uint64_t vm_bits4(vm a, vm b, vm c, vm d) {
+    __m256i lo = _mm256_packs_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b));
+    __m256i hi = _mm256_packs_epi32(_mm256_castps_si256(c), _mm256_castps_si256(d));
+    __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    __m256i bytes = _mm256_permutevar8x32_epi32(_mm256_packs_epi16(lo, hi), order);
+    return (uint64_t)(uint32_t)_mm256_movemask_epi8(bytes);
+}
+/* The empty asm hides the load from gcc 12, which would compare it with 0 before every blend. */
+SIMD_FN vm vm_load(const int32_t *p) {
+    __m256 m = _mm256_load_ps((const float *)(const void *)p);
+    __asm__("" : "+x"(m));
+    return m;
+}
 SIMD_FN vm vm_from_bits(uint32_t bits) {
     __m256i lane = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
     return vi_eq(_mm256_and_si256(_mm256_set1_epi32((int32_t)bits), lane), lane);
@@ -157,6 +170,28 @@ SIMD_FN vi vi_unpack_u8(vi v, int k) {
 SIMD_FN vi vi_pack_rgba8(vi r, vi g, vi b, vi a) {
     return _mm256_or_si256(_mm256_or_si256(r, _mm256_slli_epi32(g, 8)),
                            _mm256_or_si256(_mm256_slli_epi32(b, 16), _mm256_slli_epi32(a, 24)));
+}
+
+SIMD_FN vi vi_load_rows(const void *p0, const void *p1) {
+    (void)p1;
+    return _mm256_loadu_si256((const __m256i *)p0);
+}
+SIMD_FN vi vi_load_rows_u16(const void *p0, const void *p1) {
+    (void)p1;
+    return _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p0));
+}
+SIMD_FN void vi_store_row_lo(void *p, vi v) { _mm256_storeu_si256((__m256i *)p, v); }
+SIMD_FN void vi_store_row_hi(void *p, vi v) {
+    (void)p;
+    (void)v;
+}
+SIMD_FN void vi_store_row_lo_u16(void *p, vi v) {
+    _mm_storeu_si128((__m128i *)p,
+                     _mm_packus_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1)));
+}
+SIMD_FN void vi_store_row_hi_u16(void *p, vi v) {
+    (void)p;
+    (void)v;
 }
 
 /* SSE code that runs after dirty upper halves is up to four times slower (performance.md A.6). */

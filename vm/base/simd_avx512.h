@@ -98,6 +98,9 @@ SIMD_FN vm vm_from_vi(vi v) { return _mm512_movepi32_mask(v); }
 SIMD_FN bool vm_any(vm m) { return m != 0; }
 SIMD_FN bool vm_all(vm m) { return m == 0xFFFFu; }
 SIMD_FN uint32_t vm_bits(vm m) { return m; }
+SIMD_FN uint64_t vm_bits4(vm a, vm b, vm c, vm d) {
+    return (uint64_t)a | (uint64_t)b << 16 | (uint64_t)c << 32 | (uint64_t)d << 48;
+}
 SIMD_FN vm vm_load(const int32_t *p) { return _mm512_movepi32_mask(_mm512_load_si512(p)); }
 SIMD_FN vm vm_from_bits(uint32_t bits) { return (vm)bits; }
 SIMD_FN void vm_storemask_f(float *p, vm m, vf v) { _mm512_mask_storeu_ps(p, m, v); }
@@ -156,6 +159,26 @@ SIMD_FN vf vf_quad_ddy(vf v) {
 SIMD_FN vi vi_unpack_u8(vi v, int k) { return vi_and(vi_shr(v, 8 * k), vi_set1(255)); }
 SIMD_FN vi vi_pack_rgba8(vi r, vi g, vi b, vi a) {
     return vi_or(vi_or(r, vi_shl(g, 8)), vi_or(vi_shl(b, 16), vi_shl(a, 24)));
+}
+
+SIMD_FN vi vi_load_rows(const void *p0, const void *p1) {
+    return _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)p0)),
+                              _mm256_loadu_si256((const __m256i *)p1), 1);
+}
+SIMD_FN vi vi_load_rows_u16(const void *p0, const void *p1) {
+    __m256i both = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)p0)),
+                                           _mm_loadu_si128((const __m128i *)p1), 1);
+    return _mm512_cvtepu16_epi32(both);
+}
+SIMD_FN void vi_store_row_lo(void *p, vi v) { _mm256_storeu_si256((__m256i *)p, _mm512_castsi512_si256(v)); }
+SIMD_FN void vi_store_row_hi(void *p, vi v) {
+    _mm256_storeu_si256((__m256i *)p, _mm512_extracti64x4_epi64(v, 1));
+}
+SIMD_FN void vi_store_row_lo_u16(void *p, vi v) {
+    _mm_storeu_si128((__m128i *)p, _mm256_castsi256_si128(_mm512_cvtepi32_epi16(v)));
+}
+SIMD_FN void vi_store_row_hi_u16(void *p, vi v) {
+    _mm_storeu_si128((__m128i *)p, _mm256_extracti128_si256(_mm512_cvtepi32_epi16(v), 1));
 }
 
 /* SSE code that runs after dirty upper halves is up to four times slower (performance.md A.6). */

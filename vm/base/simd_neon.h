@@ -92,6 +92,12 @@ SIMD_FN uint32_t vm_bits(vm m) {
     static const uint32_t lane[4] = {1u, 2u, 4u, 8u};
     return vaddvq_u32(vandq_u32(m, vld1q_u32(lane)));
 }
+SIMD_FN uint64_t vm_bits4(vm a, vm b, vm c, vm d) {
+    static const uint8_t weight[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    uint16x8_t lo = vcombine_u16(vmovn_u32(a), vmovn_u32(b)), hi = vcombine_u16(vmovn_u32(c), vmovn_u32(d));
+    uint8x16_t bits = vandq_u8(vcombine_u8(vmovn_u16(lo), vmovn_u16(hi)), vld1q_u8(weight));
+    return (uint64_t)vaddv_u8(vget_low_u8(bits)) | (uint64_t)vaddv_u8(vget_high_u8(bits)) << 8;
+}
 SIMD_FN vm vm_load(const int32_t *p) { return vreinterpretq_u32_s32(vld1q_s32(p)); }
 SIMD_FN vm vm_from_bits(uint32_t bits) {
     static const uint32_t lane[4] = {1u, 2u, 4u, 8u};
@@ -172,6 +178,27 @@ SIMD_FN vf vf_quad_ddy(vf v) {
 SIMD_FN vi vi_unpack_u8(vi v, int k) { return vandq_s32(vi_shr(v, 8 * k), vdupq_n_s32(255)); }
 SIMD_FN vi vi_pack_rgba8(vi r, vi g, vi b, vi a) {
     return vorrq_s32(vorrq_s32(r, vi_shl(g, 8)), vorrq_s32(vi_shl(b, 16), vi_shl(a, 24)));
+}
+
+SIMD_FN vi vi_load_rows(const void *p0, const void *p1) {
+    (void)p1;
+    return vreinterpretq_s32_u8(vld1q_u8((const uint8_t *)p0));
+}
+SIMD_FN vi vi_load_rows_u16(const void *p0, const void *p1) {
+    (void)p1;
+    return vreinterpretq_s32_u32(vmovl_u16(vreinterpret_u16_u8(vld1_u8((const uint8_t *)p0))));
+}
+SIMD_FN void vi_store_row_lo(void *p, vi v) { vst1q_u8((uint8_t *)p, vreinterpretq_u8_s32(v)); }
+SIMD_FN void vi_store_row_hi(void *p, vi v) {
+    (void)p;
+    (void)v;
+}
+SIMD_FN void vi_store_row_lo_u16(void *p, vi v) {
+    vst1_u8((uint8_t *)p, vreinterpret_u8_u16(vmovn_u32(vreinterpretq_u32_s32(v))));
+}
+SIMD_FN void vi_store_row_hi_u16(void *p, vi v) {
+    (void)p;
+    (void)v;
 }
 
 SIMD_FN void simd_leave(void) { }

@@ -186,6 +186,7 @@ SIMD_FN vm vm_from_vi(vi v) { return simd_mask(v < 0); }
 SIMD_FN bool vm_any(vm m) { return m != 0; }
 SIMD_FN bool vm_all(vm m) { return m != 0; }
 SIMD_FN uint32_t vm_bits(vm m) { return m & 1u; }
+SIMD_FN uint64_t vm_bits4(vm a, vm b, vm c, vm d) { return (a & 1u) | (b & 2u) | (c & 4u) | (d & 8u); }
 SIMD_FN vm vm_load(const int32_t *p) { return (uint32_t)*p; }
 SIMD_FN vm vm_from_bits(uint32_t bits) { return simd_mask(bits & 1u); }
 SIMD_FN void vm_storemask_f(float *p, vm m, vf v) { *p = m ? v : *p; }
@@ -193,6 +194,32 @@ SIMD_FN void vm_storemask_f(float *p, vm m, vf v) { *p = m ? v : *p; }
 SIMD_FN vi vi_unpack_u8(vi v, int k) { return (int32_t)((uint32_t)v >> (8 * k) & 255u); }
 SIMD_FN vi vi_pack_rgba8(vi r, vi g, vi b, vi a) {
     return (int32_t)((uint32_t)r | (uint32_t)g << 8 | (uint32_t)b << 16 | (uint32_t)a << 24);
+}
+
+SIMD_FN vi vi_load_rows(const void *p0, const void *p1) {
+    vi v;
+    (void)p1;
+    memcpy(&v, p0, sizeof v);
+    return v;
+}
+SIMD_FN vi vi_load_rows_u16(const void *p0, const void *p1) {
+    uint16_t v;
+    (void)p1;
+    memcpy(&v, p0, sizeof v);
+    return v;
+}
+SIMD_FN void vi_store_row_lo(void *p, vi v) { memcpy(p, &v, sizeof v); }
+SIMD_FN void vi_store_row_hi(void *p, vi v) {
+    (void)p;
+    (void)v;
+}
+SIMD_FN void vi_store_row_lo_u16(void *p, vi v) {
+    uint16_t half = (uint16_t)v;
+    memcpy(p, &half, sizeof half);
+}
+SIMD_FN void vi_store_row_hi_u16(void *p, vi v) {
+    (void)p;
+    (void)v;
 }
 
 SIMD_FN void simd_leave(void) { }

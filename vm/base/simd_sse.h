@@ -112,6 +112,11 @@ SIMD_FN vm vm_from_vi(vi v) { return _mm_castsi128_ps(_mm_srai_epi32(v, 31)); }
 SIMD_FN bool vm_any(vm m) { return _mm_movemask_ps(m) != 0; }
 SIMD_FN bool vm_all(vm m) { return _mm_movemask_ps(m) == 15; }
 SIMD_FN uint32_t vm_bits(vm m) { return (uint32_t)_mm_movemask_ps(m); }
+SIMD_FN uint64_t vm_bits4(vm a, vm b, vm c, vm d) {
+    __m128i lo = _mm_packs_epi32(_mm_castps_si128(a), _mm_castps_si128(b));
+    __m128i hi = _mm_packs_epi32(_mm_castps_si128(c), _mm_castps_si128(d));
+    return (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_packs_epi16(lo, hi));
+}
 SIMD_FN vm vm_load(const int32_t *p) { return _mm_load_ps((const float *)(const void *)p); }
 SIMD_FN vm vm_from_bits(uint32_t bits) {
     __m128i lane = _mm_setr_epi32(1, 2, 4, 8);
@@ -226,6 +231,29 @@ SIMD_FN vi vi_unpack_u8(vi v, int k) {
 SIMD_FN vi vi_pack_rgba8(vi r, vi g, vi b, vi a) {
     return _mm_or_si128(_mm_or_si128(r, _mm_slli_epi32(g, 8)),
                         _mm_or_si128(_mm_slli_epi32(b, 16), _mm_slli_epi32(a, 24)));
+}
+
+SIMD_FN vi vi_load_rows(const void *p0, const void *p1) {
+    (void)p1;
+    return _mm_loadu_si128((const __m128i *)p0);
+}
+SIMD_FN vi vi_load_rows_u16(const void *p0, const void *p1) {
+    (void)p1;
+    return _mm_unpacklo_epi16(_mm_loadl_epi64((const __m128i *)p0), _mm_setzero_si128());
+}
+SIMD_FN void vi_store_row_lo(void *p, vi v) { _mm_storeu_si128((__m128i *)p, v); }
+SIMD_FN void vi_store_row_hi(void *p, vi v) {
+    (void)p;
+    (void)v;
+}
+/* Packing saturates signed values: the sign of the low half is spread first. */
+SIMD_FN void vi_store_row_lo_u16(void *p, vi v) {
+    __m128i half = _mm_srai_epi32(_mm_slli_epi32(v, 16), 16);
+    _mm_storel_epi64((__m128i *)p, _mm_packs_epi32(half, half));
+}
+SIMD_FN void vi_store_row_hi_u16(void *p, vi v) {
+    (void)p;
+    (void)v;
 }
 
 SIMD_FN void simd_leave(void) { }

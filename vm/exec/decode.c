@@ -224,7 +224,7 @@ static void build_block(struct decoder *dc, struct dc_block *b) {
     const struct dc_batch *last = b->term == TERM_BATCH ? &dc->batch[b->batch] : NULL;
     struct dc_cond cond = last != NULL ? last->cond : b->cond;
     if ((last != NULL && cond.value != VAL_NONE) || b->term == TERM_BRANCH) {
-        dc_push_seq(dc, SEQ_COND, cond.value, cond.cond);
+        b->inverted = dc_push_cond(dc, cond);
     }
     if (dc->straight) {
         build_outputs(dc);
@@ -237,6 +237,7 @@ static void build_block(struct decoder *dc, struct dc_block *b) {
     }
     if (last != NULL) {
         dc->batch[b->batch].op.predicated = cond.value != VAL_NONE;
+        dc->batch[b->batch].op.inverted = b->inverted;
         dc->batch[b->batch].op.other = (uint32_t)(b - dc->blocks) + 1;
         dc_push_seq(dc, SEQ_BATCH, VAL_NONE, (int32_t)b->batch);
     }
@@ -429,6 +430,7 @@ static void allocate(struct decoder *dc) {
     dc->input_comp = arena_array(a, comps, 1);
     dc->quad_set = arena_array(a, comps / 64 + 1, sizeof *dc->quad_set);
     dc->home_chain = arena_array(a, comps, sizeof *dc->home_chain);
+    dc->written_within = arena_array(a, comps, sizeof *dc->written_within);
     dc->home = arena_array(a, comps, sizeof *dc->home);
     dc->output_slot = arena_array(a, d->output_count * 4 + 1, sizeof *dc->output_slot);
     dc->failed = dc->failed || a->failed;

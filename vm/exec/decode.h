@@ -38,6 +38,9 @@ struct dc_node {
     uint32_t version;            /* HOME, IDXR: how often homes had been written before */
     uint32_t next;               /* hash chain; for HOME also the chain of its component */
     uint32_t next_home, copied_at;
+    uint32_t commit;             /* number + 1 of the final commit that takes this node */
+    uint32_t homed_at;           /* item that wrote the node to home 'homed', for good; UINT32_MAX if none */
+    uint32_t homed;
     uint32_t uses, left;         /* by live nodes and the sequence; those not yet emitted */
     uint32_t need;               /* slots that the tree below wants at once */
     uint32_t slot_uses, last;    /* reads from the slot, item of the last one */
@@ -56,12 +59,13 @@ enum dc_seq_kind {
     SEQ_NODE,                    /* node a reads homes as they are now */
     SEQ_STORE,                   /* r[b + base].comp = a where c; ref = base * 4 + comp */
     SEQ_BATCH,                   /* batch operation 'ref' */
-    SEQ_COND,                    /* bits of condition 'ref' of a */
+    SEQ_COND,                    /* bits of the comparison 'ref' (enum vm_op) of a and b */
     SEQ_OUTPUT                   /* straight programs: a is output component 'ref' */
 };
 struct dc_seq {
     uint8_t kind;
     bool final;                  /* COMMIT at the end of the block: only if the component lives on */
+    bool done;                   /* final COMMIT that was made where its value was computed */
     dc_val a, b, c;
     int32_t ref;
     uint32_t version;            /* COMMIT, STORE: homes read before, at most this version, must not see it */
@@ -84,6 +88,7 @@ struct dc_block {
     uint32_t taken;              /* JUMP, BRANCH: block */
     uint32_t batch;              /* BATCH: operation that ends the block */
     struct dc_cond cond;         /* BRANCH */
+    bool inverted;               /* BRANCH: the bits are those of the opposite condition */
     bool falls;                  /* control may reach the next block */
     bool indirect, ends;         /* may go anywhere; lanes may end here */
     uint32_t node_first, node_count, seq_first, seq_count;
@@ -96,9 +101,9 @@ struct dc_item {
     uint8_t kind;
     uint8_t acc;                 /* bit k set: operand k comes from the accumulator */
     bool swapped;                /* NODE: first two operands in the other order */
-    uint16_t handler;            /* NODE: form without store */
-    uint32_t ref;                /* node, component, condition, or number of the sequence entry or batch operation */
-    dc_val value;                /* COMMIT, COND, OUTPUT: what */
+    uint16_t handler;            /* NODE, COND: form without store */
+    uint32_t ref;                /* node, component, or number of the sequence entry or batch operation */
+    dc_val value;                /* COMMIT, OUTPUT: what */
 };
 
 struct decoder {
@@ -152,6 +157,7 @@ struct decoder {
     uint32_t *stack;
     uint32_t stack_cap;
     uint32_t *home_chain;        /* newest HOME node of each component, UINT32_MAX */
+    uint32_t *written_within;    /* number + 1 of the last block that writes the home before its end, too */
     uint32_t *home_nodes;        /* HOME nodes of the block, oldest first */
     uint32_t home_node_count, home_node_cap, home_node_done;
     uint32_t next_in_order;
@@ -176,6 +182,8 @@ dc_val dc_in_slot(struct decoder *dc, dc_val v);
 dc_val dc_select(struct decoder *dc, struct dc_cond cond, dc_val a, dc_val b);
 /* The condition as 1 or 0. */
 dc_val dc_cond_value(struct decoder *dc, struct dc_cond cond, bool integer);
+/* Computes the condition's bits at this place of the sequence; true: the opposite's. */
+bool dc_push_cond(struct decoder *dc, struct dc_cond cond);
 struct dc_seq *dc_push_seq(struct decoder *dc, unsigned kind, dc_val a, int32_t ref);
 
 /* Registers. dc_reg_home gives the component as all lanes have it in their homes (quad operations). */

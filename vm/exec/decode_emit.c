@@ -18,6 +18,7 @@ static const uint16_t forms[VM_OP_COUNT][27] = {
 #define VM_FORM3(n, k0, k1, k2) [VM_OP_##n][FORM(KIND_##k0, KIND_##k1, KIND_##k2)] = VM_H_##n##_##k0##k1##k2 + 1,
 #define VM_FORMF(n, k) [VM_OP_##n][FORM(KIND_##k, 0, 0)] = VM_H_##n##_##k + 1,
 #define VM_FORMQ(n) [VM_OP_##n][FORM(KIND_R, 0, 0)] = VM_H_##n##_R + 1,
+#define VM_FORMC(n, k0, k1) [VM_OP_##n][FORM(KIND_##k0, KIND_##k1, 0)] = VM_H_##n##_##k0##k1 + 1,
 #define VM_SYS(n)
 #include "vm/exec/forms.def"
 };
@@ -26,7 +27,7 @@ static const uint16_t forms[VM_OP_COUNT][27] = {
 static bool swappable(unsigned op) {
     switch (op) {
     case VM_OP_ADD: case VM_OP_MUL: case VM_OP_NML: case VM_OP_SEQ: case VM_OP_SNE: case VM_OP_AND: case VM_OP_OR:
-    case VM_OP_XOR: case VM_OP_MAD: case VM_OP_MSB: case VM_OP_NMA:
+    case VM_OP_XOR: case VM_OP_MAD: case VM_OP_MSB: case VM_OP_NMA: case VM_OP_CEQ: case VM_OP_CNE:
         return true;
     default:
         return false;
@@ -35,20 +36,19 @@ static bool swappable(unsigned op) {
 
 /* ---- Forms and the accumulator ---- */
 
-/* Chooses the form of a node when the accumulator holds 'acc': as many operands from it as possible. */
-static void choose_form(struct decoder *dc, struct dc_item *item, dc_val acc) {
-    const struct dc_node *n = &dc->nodes[item->ref];
+/* Chooses the form of an operation when the accumulator holds 'acc': as many operands from it as possible. */
+static void choose_form(struct decoder *dc, struct dc_item *item, unsigned op, unsigned args, const dc_val *src, dc_val acc) {
     unsigned match = 0;
-    for (unsigned k = 0; k < n->args; k++) {
-        match |= (acc != VAL_NONE && n->src[k] == acc ? 1u : 0u) << k;
+    for (unsigned k = 0; k < args; k++) {
+        match |= (acc != VAL_NONE && src[k] == acc ? 1u : 0u) << k;
     }
     for (unsigned use = match;; use = (use - 1) & match) {      /* all subsets of the matches, largest first */
         unsigned kind[3] = {0, 0, 0};
-        for (unsigned k = 0; k < n->args; k++) {
-            kind[k] = val_is_const(n->src[k]) ? KIND_U : use >> k & 1u ? KIND_A : KIND_R;
+        for (unsigned k = 0; k < args; k++) {
+            kind[k] = val_is_const(src[k]) ? KIND_U : use >> k & 1u ? KIND_A : KIND_R;
         }
-        unsigned straight = forms[n->op][FORM(kind[0], kind[1], kind[2])];
-        unsigned swapped = swappable(n->op) ? forms[n->op][FORM(kind[1], kind[0], kind[2])] : 0;
+        unsigned straight = forms[op][FORM(kind[0], kind[1], kind[2])];
+        unsigned swapped = swappable(op) ? forms[op][FORM(kind[1], kind[0], kind[2])] : 0;
         if (straight != 0 || swapped != 0) {
             item->handler = (uint16_t)((straight != 0 ? straight : swapped) - 1);
             item->swapped = straight == 0;
@@ -65,7 +65,8 @@ static void choose_form(struct decoder *dc, struct dc_item *item, dc_val acc) {
 /* At this item the value is read from its home; everything else needs a slot of its own. */
 static bool in_home(const struct decoder *dc, dc_val v, uint32_t item) {
     const struct dc_node *n = &dc->nodes[v];
-    return n->op == VM_OP_HOME && !dc->straight && (!n->copied || item <= n->copied_at);
+    return (n->op == VM_OP_HOME && !dc->straight && (!n->copied || item <= n->copied_at)) ||
+           (n->homed_at != UINT32_MAX && item > n->homed_at);
 }
 
 static void slot_use(struct decoder *dc, dc_val v, uint32_t item) {
@@ -92,7 +93,7 @@ static dc_val use_node(struct decoder *dc, struct dc_item *item, uint32_t index,
         slot_use(dc, n->src[0], index);
         break;
     default:
-        choose_form(dc, item, acc);
+        choose_form(dc, item, n->op, n->args, n->src, acc);
         for (unsigned k = 0; k < n->args; k++) {
             if (!(item->acc >> k & 1u)) {
                 slot_use(dc, n->src[k], index);
@@ -118,12 +119,17 @@ static void find_uses(struct decoder *dc) {
                 acc = VAL_NONE;          /* the plain stream moves through the accumulator */
             }
             break;
-        case ITEM_COND:
-            item->acc = val_is_node(item->value) && item->value == acc;
-            if (!item->acc) {
-                slot_use(dc, item->value, i);
+        case ITEM_COND: {
+            const struct dc_seq *s = &dc->seqs[item->ref];
+            const dc_val src[2] = {s->a, s->b};
+            choose_form(dc, item, (unsigned)s->ref, 2, src, acc);
+            for (unsigned k = 0; k < 2; k++) {
+                if (!(item->acc >> k & 1u)) {
+                    slot_use(dc, src[k], i);
+                }
             }
             break;
+        }
         case ITEM_STORE: {
             const struct dc_seq *s = &dc->seqs[item->ref];
             slot_use(dc, s->a, i);
@@ -204,7 +210,7 @@ static void assign_slots(struct decoder *dc) {
                     give_slot(dc, n->slot);
                 }
             }
-        } else if (item->kind == ITEM_STORE) {
+        } else if (item->kind == ITEM_STORE || item->kind == ITEM_COND) {
             const struct dc_seq *s = &dc->seqs[item->ref];
             release(dc, s->a, i);
             release(dc, s->b, i);
@@ -232,53 +238,63 @@ static struct vm_uop *add_uop(struct decoder *dc, unsigned handler) {
     return u;
 }
 
-static void put(struct decoder *dc, unsigned handler, unsigned o0, unsigned o1, unsigned o2, unsigned o3) {
+static void put(struct decoder *dc, unsigned handler, uint32_t o0, uint32_t o1, uint32_t o2, uint32_t o3) {
     struct vm_uop *u = add_uop(dc, handler);
     if (u != NULL) {
-        u->o[0] = (uint16_t)o0;
-        u->o[1] = (uint16_t)o1;
-        u->o[2] = (uint16_t)o2;
-        u->o[3] = (uint16_t)o3;
+        u->o[0] = o0;
+        u->o[1] = o1;
+        u->o[2] = o2;
+        u->o[3] = o3;
     }
 }
 
-/* Number that stands for the value in a micro-operation of item i. */
-static uint16_t operand(const struct decoder *dc, dc_val v, uint32_t i) {
+/* Slot or constant in which the value is at item i. */
+static uint16_t place_of(const struct decoder *dc, dc_val v, uint32_t i) {
     if (v == VAL_NONE) {
         return VM_NO_SLOT;
     }
     if (val_is_const(v)) {
         return (uint16_t)val_const(v);
     }
-    return in_home(dc, v, i) ? dc->home[dc->nodes[v].extra] : dc->nodes[v].slot;
+    if (!in_home(dc, v, i)) {
+        return dc->nodes[v].slot;
+    }
+    return dc->home[dc->nodes[v].op == VM_OP_HOME ? (uint32_t)dc->nodes[v].extra : dc->nodes[v].homed];
+}
+
+static uint32_t offset_of(uint16_t slot) { return slot == VM_NO_SLOT ? VM_NO_OFFSET : (uint32_t)slot << VM_SLOT_SHIFT; }
+
+/* What stands for the value in a micro-operation of item i. */
+static uint32_t operand(const struct decoder *dc, dc_val v, uint32_t i) {
+    return val_is_const(v) ? val_const(v) : offset_of(place_of(dc, v, i));
 }
 
 /* The node of item i; 'direct' is the home that its result goes to at once, or VM_NO_SLOT. */
 static void put_node(struct decoder *dc, uint32_t i, uint16_t direct) {
     const struct dc_item *item = &dc->items[i];
     const struct dc_node *n = &dc->nodes[item->ref];
-    uint16_t dest = n->slot_uses > 0 ? n->slot : direct;
+    uint32_t dest = offset_of(n->slot_uses > 0 ? n->slot : direct);
     switch (n->op) {
     case VM_OP_HOME:
-        put(dc, VM_H_MOV_R_S, n->slot, dc->home[n->extra], 0, 0);
+        put(dc, VM_H_MOV_R_S, offset_of(n->slot), offset_of(dc->home[n->extra]), 0, 0);
         break;
     case VM_OP_COPY:
-        put(dc, dest != VM_NO_SLOT ? VM_H_MOV_U_S : VM_H_MOV_U, dest, operand(dc, n->src[0], i), 0, 0);
+        put(dc, dest != VM_NO_OFFSET ? VM_H_MOV_U_S : VM_H_MOV_U, dest, operand(dc, n->src[0], i), 0, 0);
         break;
     case VM_OP_LANE:
-        put(dc, VM_H_LANE, n->slot, 0, 0, 0);
+        put(dc, VM_H_LANE, offset_of(n->slot), 0, 0, 0);
         break;
     case VM_OP_IDXU:
     case VM_OP_IDXR:
-        put(dc, n->op == VM_OP_IDXU ? VM_H_IDXU : VM_H_IDXR, n->slot, operand(dc, n->src[0], i),
-            (uint16_t)(n->extra >> 2), (unsigned)n->extra & 3u);
+        put(dc, n->op == VM_OP_IDXU ? VM_H_IDXU : VM_H_IDXR, offset_of(n->slot), operand(dc, n->src[0], i),
+            (uint32_t)(n->extra >> 2), (unsigned)n->extra & 3u);
         break;
     default: {
-        uint16_t o[3] = {0, 0, 0};
+        uint32_t o[3] = {0, 0, 0};
         for (unsigned k = 0; k < n->args; k++) {
             o[item->swapped && k < 2 ? 1 - k : k] = item->acc >> k & 1u ? 0 : operand(dc, n->src[k], i);
         }
-        put(dc, item->handler + (dest != VM_NO_SLOT ? 1u : 0u), dest, o[0], o[1], o[2]);
+        put(dc, item->handler + (dest != VM_NO_OFFSET ? 1u : 0u), dest, o[0], o[1], o[2]);
         break;
     }
     }
@@ -286,7 +302,7 @@ static void put_node(struct decoder *dc, uint32_t i, uint16_t direct) {
 
 static void put_commit(struct decoder *dc, uint32_t i, bool masked) {
     const struct dc_item *item = &dc->items[i];
-    uint16_t home = dc->home[item->ref];
+    uint32_t home = offset_of(dc->home[item->ref]);
     unsigned handler = item->acc ? (masked ? VM_H_CMT_A : VM_H_MOV_A_S)
                      : val_is_const(item->value) ? (masked ? VM_H_CMT_U : VM_H_MOV_U_S)
                                                  : (masked ? VM_H_CMT_R : VM_H_MOV_R_S);
@@ -295,8 +311,9 @@ static void put_commit(struct decoder *dc, uint32_t i, bool masked) {
 
 static void put_cond(struct decoder *dc, uint32_t i) {
     const struct dc_item *item = &dc->items[i];
-    unsigned first = item->acc ? VM_H_COND_Z_A : val_is_const(item->value) ? VM_H_COND_Z_U : VM_H_COND_Z_R;
-    put(dc, first + item->ref, 0, item->acc ? 0 : operand(dc, item->value, i), 0, 0);
+    const struct dc_seq *s = &dc->seqs[item->ref];
+    uint32_t a = item->acc & 1u ? 0 : operand(dc, s->a, i), b = item->acc & 2u ? 0 : operand(dc, s->b, i);
+    put(dc, item->handler, 0, item->swapped ? b : a, item->swapped ? a : b, 0);
 }
 
 /* Ends a segment before something that concerns the whole batch. */
@@ -324,7 +341,7 @@ static void put_stream(struct decoder *dc, const struct dc_block *b, bool masked
             break;
         case ITEM_STORE: {
             const struct dc_seq *s = &dc->seqs[item->ref];
-            put(dc, VM_H_IDXW, operand(dc, s->a, i), operand(dc, s->b, i), (uint16_t)(s->ref >> 2), (unsigned)s->ref & 3u);
+            put(dc, VM_H_IDXW, operand(dc, s->a, i), operand(dc, s->b, i), (uint32_t)(s->ref >> 2), (unsigned)s->ref & 3u);
             put(dc, VM_H_IDXW, operand(dc, s->c, i), 0, 0, 0);
             break;
         }
@@ -345,7 +362,9 @@ static void put_stream(struct decoder *dc, const struct dc_block *b, bool masked
     switch (b->term) {
     case TERM_NEXT: put(dc, VM_H_JUMP, next, 0, 0, 0); break;
     case TERM_JUMP: put(dc, VM_H_JUMP, b->taken, 0, 0, 0); break;
-    case TERM_BRANCH: put(dc, VM_H_BRANCH, b->taken, next, 0, 0); break;
+    case TERM_BRANCH:
+        put(dc, VM_H_BRANCH, b->inverted ? next : b->taken, b->inverted ? b->taken : next, 0, 0);
+        break;
     default: put(dc, VM_H_EXIT, VM_EXIT_END, 0, 0, 0); break;
     }
 }
@@ -356,7 +375,7 @@ static void resolve_batch(struct decoder *dc) {
         if (dc->items[i].kind == ITEM_BATCH) {
             struct dc_batch *b = &dc->batch[dc->items[i].ref];
             for (unsigned k = 0; k < VM_BATCH_INPUTS; k++) {
-                b->op.in[k] = operand(dc, b->in[k], i);
+                b->op.in[k] = place_of(dc, b->in[k], i);
             }
         }
     }
@@ -379,7 +398,7 @@ void dc_emit(struct decoder *dc, struct dc_block *b) {
         const struct dc_item *item = dc->items;
         for (uint32_t i = 0; i < dc->item_count; i++, item++) {
             if (item->kind == ITEM_OUTPUT) {
-                dc->output_slot[item->ref] = operand(dc, item->value, i);
+                dc->output_slot[item->ref] = place_of(dc, item->value, i);
             }
         }
     }

@@ -141,7 +141,7 @@ static void push_batch(struct decoder *dc, uint32_t number) {
     struct dc_batch *b = &dc->batch[number];
     if (b->cond.value != VAL_NONE) {
         b->op.predicated = true;
-        dc_push_seq(dc, SEQ_COND, b->cond.value, b->cond.cond);
+        b->op.inverted = dc_push_cond(dc, b->cond);
     }
     dc_push_seq(dc, SEQ_BATCH, VAL_NONE, (int32_t)number);
 }

@@ -21,6 +21,7 @@ static const uint8_t op_args[VM_OP_COUNT] = {
 #define VM_FUN1(n) [VM_OP_##n] = 1,
 #define VM_FEW1(n) [VM_OP_##n] = 1,
 #define VM_QUAD1(n) [VM_OP_##n] = 1,
+#define VM_COND2(n)
 #define VM_SYS(n)
 #include "vm/exec/microop.def"
 };
@@ -121,7 +122,7 @@ static dc_val node(struct decoder *dc, unsigned op, unsigned args, const dc_val 
     n->extra = extra;
     n->version = version;
     n->slot = VM_NO_SLOT;
-    n->next_home = UINT32_MAX;
+    n->next_home = n->homed_at = UINT32_MAX;
     n->next = dc->heads[h];
     dc->heads[h] = dc->node_count;
     return dc->node_count++;
@@ -202,6 +203,7 @@ static bool commutes(unsigned op) {
 #define VM_FUN1(n)
 #define VM_FEW1(n)
 #define VM_QUAD1(n)
+#define VM_COND2(n)
 #define VM_SYS(n)
 #include "vm/exec/microop.def"
         return true;
@@ -285,6 +287,31 @@ dc_val dc_cond_value(struct decoder *dc, struct dc_cond cond, bool integer) {
     }
 }
 
+/*
+ * A comparison that only decides is not computed as 1 or 0 first. Returns true when the bits are those of
+ * the opposite condition.
+ */
+bool dc_push_cond(struct decoder *dc, struct dc_cond cond) {
+    static const uint8_t of_set[VM_OP_COUNT] = {
+        [VM_OP_SLT] = VM_OP_CLT, [VM_OP_SGE] = VM_OP_CGE, [VM_OP_SEQ] = VM_OP_CEQ, [VM_OP_SNE] = VM_OP_CNE,
+    };
+    static const struct { uint8_t op; bool swap; } of_cond[ISA_COND_COUNT] = {
+        [ISA_COND_Z] = {VM_OP_CEQ, false}, [ISA_COND_NZ] = {VM_OP_CNE, false}, [ISA_COND_N] = {VM_OP_CLT, false},
+        [ISA_COND_GE] = {VM_OP_CGE, false}, [ISA_COND_P] = {VM_OP_CLT, true}, [ISA_COND_LE] = {VM_OP_CGE, true},
+    };
+    dc_val v = cond.value;
+    const struct dc_node *n = val_is_node(v) && dc->nodes[v].op < VM_OP_COUNT ? &dc->nodes[v] : NULL;
+    if (n != NULL && of_set[n->op] != 0 && (cond.cond == ISA_COND_NZ || cond.cond == ISA_COND_Z)) {
+        dc_val b = n->src[1];
+        dc_push_seq(dc, SEQ_COND, n->src[0], of_set[n->op])->b = b;
+        return cond.cond == ISA_COND_Z;
+    }
+    dc_val zero = dc_float(dc, 0.0f);
+    bool swap = of_cond[cond.cond].swap;
+    dc_push_seq(dc, SEQ_COND, swap ? zero : v, of_cond[cond.cond].op)->b = swap ? v : zero;
+    return false;
+}
+
 /* ---- Registers ---- */
 
 struct dc_seq *dc_push_seq(struct decoder *dc, unsigned kind, dc_val a, int32_t ref) {
@@ -292,7 +319,7 @@ struct dc_seq *dc_push_seq(struct decoder *dc, unsigned kind, dc_val a, int32_t 
         return &dc->no_seq;
     }
     struct dc_seq *seq = &dc->seqs[dc->seq_count++];
-    *seq = (struct dc_seq){(uint8_t)kind, false, a, VAL_NONE, VAL_NONE, ref, dc->version};
+    *seq = (struct dc_seq){.kind = (uint8_t)kind, .a = a, .b = VAL_NONE, .c = VAL_NONE, .ref = ref, .version = dc->version};
     return seq;
 }
 

@@ -69,6 +69,12 @@ static void mark_roots(struct decoder *dc, const struct dc_block *b) {
         mark(dc, s->a);
         mark(dc, s->b);
         mark(dc, s->c);
+        uint32_t here = (uint32_t)(b - dc->blocks) + 1;
+        if (s->kind == SEQ_COMMIT && !s->final) {
+            dc->written_within[s->ref] = here;
+        } else if (s->kind == SEQ_COMMIT && val_is_node(s->a) && !dc->indexed && dc->written_within[s->ref] != here) {
+            dc->nodes[s->a].commit = i + 1;
+        }
         for (unsigned k = 0; s->kind == SEQ_BATCH && k < VM_BATCH_INPUTS; k++) {
             mark(dc, dc->batch[s->ref].in[k]);
         }
@@ -152,9 +158,41 @@ static void prepare(struct decoder *dc, const struct dc_block *b) {
 
 /* ---- Emission ---- */
 
+static bool is_home_of(const struct decoder *dc, dc_val v, uint32_t comp) {
+    return val_is_node(v) && dc->nodes[v].op == VM_OP_HOME && !dc->nodes[v].copied && dc->nodes[v].extra == (int32_t)comp;
+}
+
+/* Reads of the home, up to the version, that are still to come. */
+static uint32_t reads_left(const struct decoder *dc, uint32_t comp, uint32_t version) {
+    uint32_t left = 0;
+    for (uint32_t i = dc->home_chain[comp]; i != UINT32_MAX; i = dc->nodes[i].next_home) {
+        const struct dc_node *n = &dc->nodes[i];
+        left += n->version <= version && !n->copied ? n->left : 0;
+    }
+    return left;
+}
+
 static void consume(struct decoder *dc, dc_val v) {
     if (val_is_node(v)) {
         dc->nodes[v].left--;
+    }
+}
+
+/*
+ * A value that ends the block in a home goes there at once, from the accumulator, if nobody reads the old
+ * value any more; later readers find it there.
+ */
+static void commit_early(struct decoder *dc, struct dc_node *n) {
+    if (n->commit == 0) {
+        return;
+    }
+    struct dc_seq *s = &dc->seqs[n->commit - 1];
+    if (reads_left(dc, (uint32_t)s->ref, s->version) == 0) {
+        s->done = true;
+        n->left--;
+        n->homed = (uint32_t)s->ref;
+        n->homed_at = dc->item_count;
+        add_item(dc, ITEM_COMMIT, (uint32_t)s->ref, s->a);
     }
 }
 
@@ -165,6 +203,7 @@ static void emit_node(struct decoder *dc, uint32_t i) {
         consume(dc, n->src[k]);
     }
     add_item(dc, ITEM_NODE, i, VAL_NONE);
+    commit_early(dc, n);
 }
 
 /*
@@ -222,20 +261,6 @@ static void emit_value(struct decoder *dc, dc_val v) {
 }
 
 /* ---- Homes ---- */
-
-static bool is_home_of(const struct decoder *dc, dc_val v, uint32_t comp) {
-    return val_is_node(v) && dc->nodes[v].op == VM_OP_HOME && !dc->nodes[v].copied && dc->nodes[v].extra == (int32_t)comp;
-}
-
-/* Reads of the home, up to the version, that are still to come. */
-static uint32_t reads_left(const struct decoder *dc, uint32_t comp, uint32_t version) {
-    uint32_t left = 0;
-    for (uint32_t i = dc->home_chain[comp]; i != UINT32_MAX; i = dc->nodes[i].next_home) {
-        const struct dc_node *n = &dc->nodes[i];
-        left += n->version <= version && !n->copied ? n->left : 0;
-    }
-    return left;
-}
 
 static void copy_home(struct decoder *dc, uint32_t i) {
     dc->nodes[i].copied = true;
@@ -295,7 +320,7 @@ static void commit_final(struct decoder *dc, const struct dc_block *b, uint32_t 
     }
     for (uint32_t i = first; i < first + count; i++) {
         const struct dc_seq *s = &dc->seqs[i];
-        if (wanted(dc, b, s)) {
+        if (wanted(dc, b, s) && !s->done) {
             order[n++] = (uint64_t)reads_left(dc, (uint32_t)s->ref, s->version) << 32 | i;
         }
     }
@@ -303,6 +328,9 @@ static void commit_final(struct decoder *dc, const struct dc_block *b, uint32_t 
     for (uint32_t k = 0; k < n; k++) {
         const struct dc_seq *s = &dc->seqs[(uint32_t)order[k]];
         emit_value(dc, s->a);
+        if (s->done) {
+            continue;
+        }
         bool own = is_home_of(dc, s->a, (uint32_t)s->ref);
         if (!own && reads_left(dc, (uint32_t)s->ref, s->version) > 0) {
             order[deferred++] = order[k];
@@ -357,11 +385,15 @@ static void step(struct decoder *dc, const struct dc_seq *s, uint32_t number) {
     case SEQ_BATCH:
         batch(dc, (uint32_t)s->ref);
         break;
-    case SEQ_COND:
-        emit_value(dc, s->a);
+    case SEQ_COND: {
+        bool b_first = val_is_node(s->a) && val_is_node(s->b) && dc->nodes[s->b].need > dc->nodes[s->a].need;
+        emit_value(dc, b_first ? s->b : s->a);
+        emit_value(dc, b_first ? s->a : s->b);
         consume(dc, s->a);
-        add_item(dc, ITEM_COND, (uint32_t)s->ref, s->a);
+        consume(dc, s->b);
+        add_item(dc, ITEM_COND, number, VAL_NONE);
         break;
+    }
     default:
         emit_value(dc, s->a);
         add_item(dc, ITEM_OUTPUT, (uint32_t)s->ref, s->a);

@@ -25,6 +25,7 @@
 #define VM_SLOT_BYTES (VM_LANES * 4u)
 #define VM_SLOT_SHIFT (VM_LANES == 64 ? 8u : 9u)
 #define VM_NO_SLOT 0xFFFFu
+#define VM_NO_OFFSET UINT32_MAX
 _Static_assert(VM_SLOT_BYTES == 1u << VM_SLOT_SHIFT, "VM_LANES is 64 or 128");
 
 /* Operations (decoder) and handlers (kernels). */
@@ -39,6 +40,7 @@ enum vm_op {
 #define VM_FUN1(n) VM_OP_##n,
 #define VM_FEW1(n) VM_OP_##n,
 #define VM_QUAD1(n) VM_OP_##n,
+#define VM_COND2(n) VM_OP_##n,
 #define VM_SYS(n)
 #include "vm/exec/microop.def"
     VM_OP_COUNT,
@@ -53,6 +55,7 @@ enum vm_handler {
 #define VM_FORM3(n, k0, k1, k2) VM_H_##n##_##k0##k1##k2, VM_H_##n##_##k0##k1##k2##_S,
 #define VM_FORMF(n, k) VM_H_##n##_##k, VM_H_##n##_##k##_S,
 #define VM_FORMQ(n) VM_H_##n##_R, VM_H_##n##_R_S,
+#define VM_FORMC(n, k0, k1) VM_H_##n##_##k0##k1,
 #define VM_SYS(n) VM_H_##n,
 #include "vm/exec/forms.def"
     VM_H_COUNT
@@ -64,7 +67,7 @@ struct vm_uop {
         const void *handler;     /* label of the kernel (computed goto) */
         uintptr_t index;         /* enum vm_handler, in the decoder and in kernels without computed goto */
     } h;
-    uint16_t o[4];               /* o[0] destination; numbers of slots or constants */
+    uint32_t o[4];               /* o[0] destination; byte offsets of slots, or numbers of constants */
 };
 
 /* Why a kernel returned. The high half of the return value is the operand of EXIT. */
@@ -90,8 +93,8 @@ struct vm_frame {
     uint32_t target;                 /* JUMP */
     uint32_t stream;                 /* 0 all lanes, 1 under the mask */
     uint32_t passes;                 /* bit for each pass that has lanes of the group */
-    uint32_t mask_slot;              /* slot of the group's mask */
-    uint32_t home_slot;              /* slot of r0.x when GPRs are indexed */
+    uint32_t mask_offset;            /* of the slot of the group's mask */
+    uint32_t home_offset;            /* of r0.x when GPRs are indexed */
     int32_t gpr_last, global_last;   /* highest register numbers, to which indices are clamped */
 };
 
@@ -104,6 +107,8 @@ struct vm_kernel {
     const void *const *(*labels)(void);
     /* Writes frame->group as -1 and 0 a lane to the mask slot. */
     void (*expand)(const struct vm_frame *frame);
+    /* Adds 'done' to the counts of the group's lanes (of all lanes in stream 0, where others do not matter). */
+    void (*credit)(const struct vm_frame *frame, int32_t *count, int32_t done);
 };
 
 /* Kernel of a level that cpu_simd_available names. */
@@ -131,7 +136,8 @@ struct vm_batch_op {
     uint8_t kind;                /* enum vm_batch_kind */
     uint8_t op;                  /* enum isa_mem */
     uint8_t mask;                /* MEM: components */
-    bool predicated;             /* only lanes of frame->cond */
+    bool predicated;             /* only lanes of frame->cond, or */
+    bool inverted;               /* only the others */
     bool indexed;                /* in[VM_BATCH_INDEX] counts */
     uint32_t block, number;      /* where it stands: block, and how many of its instructions come before */
     int32_t base;                /* added to sampler, address or target */

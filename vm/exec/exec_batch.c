@@ -14,7 +14,7 @@
 static struct vliw_mask lanes_of(const struct vm_frame *frame, const struct vm_batch_op *op) {
     struct vliw_mask m = frame->group;
     for (int i = 0; op->predicated && i < VM_MASK_WORDS; i++) {
-        m.w[i] &= frame->cond.w[i];
+        m.w[i] &= op->inverted ? ~frame->cond.w[i] : frame->cond.w[i];
     }
     return m;
 }

@@ -101,7 +101,10 @@ static struct vliw_mask dead_lanes(const struct vliw_run *run) {
 /* ---- Operations that both kinds of programs have ---- */
 
 static struct vliw_mask op_lanes(const struct runner *r, const struct vm_batch_op *op) {
-    return op->predicated ? mask_and(&r->frame.group, &r->frame.cond) : r->frame.group;
+    if (!op->predicated) {
+        return r->frame.group;
+    }
+    return op->inverted ? mask_without(&r->frame.group, &r->frame.cond) : mask_and(&r->frame.group, &r->frame.cond);
 }
 
 static void scratch(struct runner *r, const struct vm_batch_op *op) {
@@ -201,17 +204,7 @@ static void settle(struct runner *r) {
     r->start_left = r->frame.left;
     r->bound += done;
     r->run->instructions += (uint64_t)done * mask_count(&r->frame.group);
-    int32_t *count = r->batch->count;
-    if (r->frame.stream == 0) {
-        for (int i = 0; i < VM_LANES; i++) {
-            count[i] += (int32_t)done;
-        }
-        return;
-    }
-    const int32_t *mask = (const int32_t *)(const void *)vm_slot(&r->frame, r->program->mask_slot);
-    for (int i = 0; i < VM_LANES; i++) {
-        count[i] += (int32_t)done & mask[i];
-    }
+    r->program->kernel->credit(&r->frame, r->batch->count, (int32_t)done);
 }
 
 /* Instructions that the group's lane with the largest count may still execute; counts are settled. */
@@ -426,8 +419,8 @@ enum vliw_status vliw_batch_run(struct vliw_batch *batch, struct vliw_run *run) 
     f->min_wait = UINT32_MAX;
     f->stream = 0;
     f->left = 0;
-    f->mask_slot = p->mask_slot;
-    f->home_slot = p->home_slot;
+    f->mask_offset = (uint32_t)p->mask_slot << VM_SLOT_SHIFT;
+    f->home_offset = (uint32_t)p->home_slot << VM_SLOT_SHIFT;
     f->gpr_last = (int32_t)p->info.gprs - 1;
     f->global_last = (int32_t)p->info.globals - 1;
     struct fpenv saved = fpenv_enter();

@@ -37,7 +37,7 @@
 #define VM_VB (SIMD_N * 4)
 
 /* Operand k of kind R, U, A: what is read once, and the value for vector i. */
-#define VM_SLOT(o) (regs + ((size_t)(o) << VM_SLOT_SHIFT))
+#define VM_SLOT(o) (regs + (o))
 #define VM_ARG_R(k) const char *p##k = VM_SLOT(u->o[k]);
 #define VM_ARG_U(k) const vf w##k = vf_set1(consts[u->o[k]]);
 #define VM_ARG_A(k)
@@ -101,28 +101,34 @@ SIMD_FN vf e_DDY(vf a) { return vf_quad_ddy(a); }
 #endif
 
 /* Conditions: a bit for each lane of the pass, merged into the frame's mask. */
-#define VM_COND_BITS(i, cmp, k) \
-    bits[(i) * SIMD_N / 64] |= (uint64_t)vm_bits(cmp(VM_VAL_##k(1, i), vf_zero())) << ((i) * SIMD_N % 64);
-#define VM_COND(name, cmp, k) \
-    VM_L(COND_##name##_##k) { \
-        VM_NEXT VM_ARG_##k(1) \
-        uint64_t bits[VM_PASS_LANES / 64 + 1] = {0}; \
-        VM_REP(VM_COND_BITS, cmp, k) \
-        merge_bits(&f->cond, pass, bits); \
+SIMD_FN vm e_CLT(vf a, vf b) { return vf_lt(a, b); }
+SIMD_FN vm e_CGE(vf a, vf b) { return vf_ge(a, b); }
+SIMD_FN vm e_CEQ(vf a, vf b) { return vf_eq(a, b); }
+SIMD_FN vm e_CNE(vf a, vf b) { return vf_ne(a, b); }
+#define VM_STEPC(i, n, k0, k1) vm m##i = e_##n(VM_VAL_##k0(1, i), VM_VAL_##k1(2, i));
+#if VM_NV == 8
+#define VM_ALL_BITS uint64_t lo = vm_bits4(m0, m1, m2, m3), hi = vm_bits4(m4, m5, m6, m7);
+#else
+#define VM_ALL_BITS uint64_t lo = vm_bits4(m0, m1, m2, m3), hi = 0;
+#endif
+#define VM_HANDLERC(n, k0, k1) \
+    VM_L(n##_##k0##k1) { \
+        VM_NEXT VM_ARG_##k0(1) VM_ARG_##k1(2) VM_REP(VM_STEPC, n, k0, k1) VM_ALL_BITS \
+        merge_bits(&f->cond, pass, lo, hi); \
         VM_GO }
-#define VM_CONDS(k) \
-    VM_COND(Z, vf_eq, k) VM_COND(NZ, vf_ne, k) VM_COND(N, vf_lt, k) VM_COND(GE, vf_ge, k) \
-    VM_COND(P, vf_gt, k) VM_COND(LE, vf_le, k)
 
-static inline void merge_bits(struct vliw_mask *mask, unsigned pass, const uint64_t *bits) {
-#if VM_PASS_LANES >= 64
-    for (unsigned i = 0; i < VM_PASS_LANES / 64; i++) {
-        mask->w[pass * (VM_PASS_LANES / 64) + i] = bits[i];
-    }
+/* lo and hi are the bits of the first and the last four vectors. */
+static inline void merge_bits(struct vliw_mask *mask, unsigned pass, uint64_t lo, uint64_t hi) {
+#if VM_PASS_LANES == 128
+    mask->w[0] = lo;
+    mask->w[1] = hi;
+    (void)pass;
+#elif VM_PASS_LANES == 64
+    mask->w[pass] = VM_NV == 8 ? lo | hi << 32 : lo;
 #else
     unsigned lane = pass * VM_PASS_LANES, shift = lane % 64;
     uint64_t field = ((1ull << VM_PASS_LANES) - 1) << shift;
-    mask->w[lane / 64] = (mask->w[lane / 64] & ~field) | bits[0] << shift;
+    mask->w[lane / 64] = (mask->w[lane / 64] & ~field) | (lo | hi << (4 * SIMD_N)) << shift;
 #endif
 }
 
@@ -131,7 +137,7 @@ static inline void merge_bits(struct vliw_mask *mask, unsigned pass, const uint6
     vm lanes = vm_load((const int32_t *)(const void *)(m + (i) * VM_VB)); \
     vf_store(q, vf_sel(lanes, VM_VAL_##k(1, i), vf_load(q))); }
 #define VM_COMMIT(k) \
-    VM_L(CMT_##k) { VM_NEXT VM_DST VM_ARG_##k(1) const char *m = VM_SLOT(f->mask_slot); VM_REP(VM_CMT, k) VM_GO }
+    VM_L(CMT_##k) { VM_NEXT VM_DST VM_ARG_##k(1) const char *m = VM_SLOT(f->mask_offset); VM_REP(VM_CMT, k) VM_GO }
 
 #define VM_COPY(i, k) a##i = VM_VAL_##k(1, i);
 #define VM_NUMBER(i, unused) a##i = vf_add(vf_iota(), vf_set1((float)(pass * VM_PASS_LANES + (i) * SIMD_N)));
@@ -152,16 +158,16 @@ SIMD_FN vi clamp_index(vf index, int base, int last) {
     a##i = vf_gather(file, vi_add(vi_mul(n, vi_set1(VM_LANES)), lane)); }
 
 static void store_indexed(const struct vm_frame *f, const struct vm_uop *u, const char *regs, unsigned pass) {
-    const int32_t *mask = (const int32_t *)(const void *)VM_SLOT(f->mask_slot);
+    const int32_t *mask = (const int32_t *)(const void *)VM_SLOT(f->mask_offset);
     const float *value = (const float *)(const void *)VM_SLOT(u->o[0]);
     const float *index = (const float *)(const void *)VM_SLOT(u->o[1]);
-    const float *pred = u[1].o[0] == VM_NO_SLOT ? NULL : (const float *)(const void *)VM_SLOT(u[1].o[0]);
-    float *file = (float *)(void *)(f->regs + ((size_t)f->home_slot << VM_SLOT_SHIFT));
+    const float *pred = u[1].o[0] == VM_NO_OFFSET ? NULL : (const float *)(const void *)VM_SLOT(u[1].o[0]);
+    float *file = (float *)(void *)(f->regs + f->home_offset);
     for (unsigned k = 0; k < VM_PASS_LANES; k++) {
         if (mask[k] != 0 && (pred == NULL || pred[k] != 0.0f)) {
             float x = index[k];
             int i = x >= 1048576.0f ? 1048576 : x > -1048576.0f ? (int)x : x == x ? -1048576 : 0;
-            i += (int16_t)u->o[2];
+            i += (int)u->o[2];
             i = i < 0 ? 0 : i > f->gpr_last ? f->gpr_last : i;
             file[((size_t)i * 4 + u->o[3]) * VM_LANES + pass * VM_PASS_LANES + k] = value[k];
         }
@@ -186,6 +192,7 @@ static uint32_t kernel_run(struct vm_frame *f, const struct vm_uop *u) {
 #define VM_FORM3(n, k0, k1, k2) VM_T(n##_##k0##k1##k2) VM_T(n##_##k0##k1##k2##_S)
 #define VM_FORMF(n, k) VM_T(n##_##k) VM_T(n##_##k##_S)
 #define VM_FORMQ(n) VM_T(n##_R) VM_T(n##_R_S)
+#define VM_FORMC(n, k0, k1) VM_T(n##_##k0##k1)
 #define VM_SYS(n) VM_T(n)
 #include "vm/exec/forms.def"
     };
@@ -218,6 +225,7 @@ static uint32_t kernel_run(struct vm_frame *f, const struct vm_uop *u) {
 #define VM_FORM3 VM_HANDLER3
 #define VM_FORMF VM_HANDLERF
 #define VM_FORMQ VM_HANDLERQ
+#define VM_FORMC VM_HANDLERC
 #define VM_SYS(n)
 #include "vm/exec/forms.def"
 
@@ -229,19 +237,16 @@ static uint32_t kernel_run(struct vm_frame *f, const struct vm_uop *u) {
     VM_COMMIT(R)
     VM_COMMIT(U)
     VM_COMMIT(A)
-    VM_CONDS(R)
-    VM_CONDS(A)
-    VM_CONDS(U)
 
     VM_L(IDXU) {
         VM_NEXT VM_DST VM_ARG_R(1)
-        int base = (int16_t)u->o[2], comp = u->o[3];
+        int base = (int)u->o[2], comp = (int)u->o[3];
         VM_REP(VM_INDEXED_U, 0) VM_REP(VM_PUT, 0) VM_GO
     }
     VM_L(IDXR) {
         VM_NEXT VM_DST VM_ARG_R(1)
-        int base = (int16_t)u->o[2], comp = u->o[3];
-        const float *file = (const float *)(const void *)(f->regs + ((size_t)f->home_slot << VM_SLOT_SHIFT));
+        int base = (int)u->o[2], comp = (int)u->o[3];
+        const float *file = (const float *)(const void *)(f->regs + f->home_offset);
         VM_REP(VM_INDEXED_R, 0) VM_REP(VM_PUT, 0) VM_GO
     }
     VM_L(IDXW) {
@@ -264,7 +269,7 @@ static uint32_t kernel_run(struct vm_frame *f, const struct vm_uop *u) {
     VM_L(EXIT) {
         f->resume = u + 1;
         simd_leave();
-        return (uint32_t)u->o[0] | (uint32_t)u->o[1] << 16;
+        return u->o[0] | u->o[1] << 16;
     }
     VM_L(JUMP) {
         target = u->o[0];
@@ -312,10 +317,20 @@ static const void *const *kernel_labels(void) {
 }
 
 static void kernel_expand(const struct vm_frame *f) {
-    int32_t *mask = (int32_t *)(void *)(f->regs + ((size_t)f->mask_slot << VM_SLOT_SHIFT));
+    int32_t *mask = (int32_t *)(void *)(f->regs + f->mask_offset);
     for (unsigned lane = 0; lane < VM_LANES; lane += SIMD_N) {
         uint32_t bits = (uint32_t)(f->group.w[lane / 64] >> lane % 64);
         vi_store(mask + lane, vi_from_vm(vm_from_bits(bits)));
+    }
+    simd_leave();
+}
+
+static void kernel_credit(const struct vm_frame *f, int32_t *count, int32_t done) {
+    const int32_t *mask = (const int32_t *)(const void *)(f->regs + f->mask_offset);
+    for (unsigned lane = 0; lane < VM_LANES; lane += SIMD_N) {
+        vi add = vi_set1(done);
+        add = f->stream != 0 ? vi_and(add, vi_load(mask + lane)) : add;
+        vi_storeu(count + lane, vi_add(vi_loadu(count + lane), add));
     }
     simd_leave();
 }
@@ -333,5 +348,5 @@ extern const struct vm_kernel SIMD_NAME(vm_kernel);
 #define VM_LEVEL CPU_SIMD_NEON
 #endif
 const struct vm_kernel SIMD_NAME(vm_kernel) = {
-    VM_LEVEL, VM_PASSES, VM_PASS_LANES, kernel_run, kernel_labels, kernel_expand,
+    VM_LEVEL, VM_PASSES, VM_PASS_LANES, kernel_run, kernel_labels, kernel_expand, kernel_credit,
 };

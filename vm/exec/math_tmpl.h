@@ -52,7 +52,10 @@ SIMD_FN vf math_log2_normal(vf x) {
     return vf_add(vf_madd(q, t, t), e);
 }
 
-/* Denormals are scaled up; 0 gives -inf, negative numbers NaN, infinity itself, NaN a NaN. */
+/*
+ * 0 gives -inf, negative numbers NaN, infinity itself, NaN a NaN; denormals are scaled up. Zero is common
+ * (dark highlights), so the second evaluation that denormals need is a branch of its own.
+ */
 SIMD_FN vf math_log2(vf x) {
     vf r = math_log2_normal(x);
     vm normal = vi_lt(vi_sub(vf_as_vi(x), vi_set1((int32_t)0x80800000)), vi_set1((int32_t)0xFF000000));
@@ -60,10 +63,13 @@ SIMD_FN vf math_log2(vf x) {
         return r;
     }
     vf inf = vi_as_vf(vi_set1(0x7F800000)), nan = vi_as_vf(vi_set1(0x7FC00000));
-    vf small = vf_sub(math_log2_normal(vf_mul(x, vf_set1(8388608.0f))), vf_set1(23.0f));
-    r = vf_sel(vf_lt(x, vf_set1(MATH_FLT_MIN)), small, r);
-    r = vf_sel(vf_gt(x, vf_zero()), r, vf_sel(vf_eq(x, vf_zero()), vf_neg(inf), nan));
-    return vf_sel(vf_lt(x, inf), r, vf_sel(vf_eq(x, inf), inf, nan));
+    vm positive = vf_gt(x, vf_zero());
+    if (BITS_UNLIKELY(vm_any(vm_andnot(normal, vm_and(positive, vf_lt(x, inf)))))) {
+        vf small = vf_sub(math_log2_normal(vf_mul(x, vf_set1(8388608.0f))), vf_set1(23.0f));
+        r = vf_sel(vf_lt(x, vf_set1(MATH_FLT_MIN)), small, r);
+    }
+    r = vf_sel(positive, vf_sel(vf_eq(x, inf), inf, r), nan);
+    return vf_sel(vf_eq(x, vf_zero()), vf_neg(inf), r);
 }
 
 /*

@@ -36,6 +36,7 @@ static float evaluate(const struct vliw_program *program, const struct vm_consta
 #define VM_FUN1(n) case VM_OP_##n: return e_##n(a);
 #define VM_FEW1(n) case VM_OP_##n: return e_##n(a);
 #define VM_QUAD1(n)
+#define VM_COND2(n)
 #define VM_SYS(n)
 #include "vm/exec/microop.def"
     case VM_OP_IDXU: return indexed(program, c, a, k->extra);
