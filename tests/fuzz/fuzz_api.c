@@ -53,7 +53,7 @@ static GLfloat real(struct reader *r) {
 }
 
 static GLenum tex_target(struct reader *r) {
-    return PICK(r, GL_TEXTURE_2D, GL_TEXTURE_2D, GL_TEXTURE_2D, GL_TEXTURE_CUBE_MAP, GL_TEXTURE_3D_OES, 0);
+    return PICK(r, GL_TEXTURE_2D, GL_TEXTURE_2D, GL_TEXTURE_2D, GL_TEXTURE_2D, GL_TEXTURE_CUBE_MAP, GL_TEXTURE_3D_OES, 0);
 }
 
 static GLenum image_target(struct reader *r) {
@@ -213,7 +213,8 @@ static void call_draw(struct reader *r, const GLuint *programs) {
     }
     case 3: glDrawArraysInstancedEXT(mode, 0, count, (GLsizei)(byte(r) % 4)); break;
     case 4: glClear(byte(r) & 7 ? GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT : 1); break;
-    case 5: glReadPixels(number(r), number(r), extent(r), extent(r), GL_RGBA, tex_type(r), client + (1 << 19)); break;
+    case 5: glReadPixels(number(r), number(r), extent(r), extent(r), GL_RGBA,
+                         byte(r) & 3 ? GL_UNSIGNED_BYTE : tex_type(r), client + (1 << 19)); break;
     case 6: glUseProgram(programs[byte(r) % 3]); break;
     default: glUniform1i((GLint)(byte(r) % 4), (GLint)(byte(r) % 4)); break;
     }
@@ -235,7 +236,38 @@ static GLuint make_program(const char *fragment) {
     return program;
 }
 
+/* Something valid of each kind, so that many calls get past their checks. */
+static void make_objects(GLuint cube_program) {
+    glBindTexture(GL_TEXTURE_CUBE_MAP, 5);
+    for (unsigned face = 0; face < 6; face++) {
+        glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, 0, GL_RGB, 4, 4, 0, GL_RGB, GL_UNSIGNED_BYTE, client);
+    }
+    glGenerateMipmap(GL_TEXTURE_CUBE_MAP);
+    for (GLuint t = 1; t < 4; t++) {
+        glBindTexture(GL_TEXTURE_2D, t);
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 16, 16, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+        glGenerateMipmap(GL_TEXTURE_2D);
+    }
+    for (GLuint i = 1; i < 4; i++) {
+        glBindRenderbuffer(GL_RENDERBUFFER, i);
+        glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH24_STENCIL8_OES, 16, 16);
+        glBindFramebuffer(GL_FRAMEBUFFER, i);
+        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, i, 0);
+        glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, i);
+        glBindBuffer(GL_ARRAY_BUFFER, i);
+        glBufferData(GL_ARRAY_BUFFER, 100 * (GLsizeiptr)i, client, GL_STATIC_DRAW);
+        glEnableVertexAttribArray(i - 1);
+        glVertexAttribPointer(i - 1, 4, GL_BYTE, GL_TRUE, 0, NULL);
+    }
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, 2);
+    glUseProgram(cube_program);
+    glUniform1i(glGetUniformLocation(cube_program, "c"), 1);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    for (size_t i = 0; i < 4096; i++) {
+        client[i] = (uint8_t)(i * 37 >> 3);
+    }
     struct es_surface surface;
     struct es_context *ctx = es_context_create(&(struct es_context_desc){0});
     if (!ctx || !es_surface_init(&surface, RN_FORMAT_RGBA8, RN_FORMAT_D24, true, size & 1 ? 4 : 1, 16, 16)) {
@@ -249,7 +281,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         make_program("precision mediump float; varying vec4 v; uniform sampler2D s;"
                      "void main() { gl_FragColor = texture2D(s, gl_FragCoord.xy / 8.0) * v.w; }"),
     };
-    glUseProgram(programs[2]);
+    make_objects(programs[1]);
     struct reader r = {data, size < 2000 ? size : 2000};
     while (r.left) {
         switch (byte(&r) % 8) {
