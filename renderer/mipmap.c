@@ -79,7 +79,8 @@ void rn_image_downsample(struct rn_image *dst, const struct rn_image *src) {
     }
 }
 
-void rn_image_resolve(struct rn_context *context, struct rn_image *dst, struct rn_image *src, const struct rn_box *box) {
+void rn_image_resolve(struct rn_context *context, struct rn_image *dst, struct rn_image *src,
+                      const struct rn_box *box) {
     rn_flush(context);
     enum rn_format format = (enum rn_format)src->format;
     const struct rn_format_info *info = rn_format_info(format);

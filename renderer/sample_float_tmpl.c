@@ -71,7 +71,8 @@ SIMD_FN vf load_channel(const enum source source, const void *base, vi offset, i
     return c == 3 ? vf_mul(vf_from_vi(byte), vf_set1(1.0f / 255.0f)) : vf_gather(rn_srgb_decode, byte);
 }
 
-SIMD_FN vf channel_value(const enum source source, const void *base, const struct corners *k, int c, const bool linear) {
+SIMD_FN vf channel_value(const enum source source, const void *base, const struct corners *k, int c,
+                         const bool linear) {
     vf a = load_channel(source, base, k->offset[0], c);
     if (!linear) {
         return a;

@@ -103,8 +103,8 @@ static float weight_scale(int count) {
     return count == 1 ? 1.0f : (count == 4 ? 1.0f / 65536.0f : 1.0f / 16777216.0f);
 }
 
-static void fetch_unorm(const struct rn_format_info *info, const struct unorm_layout *layout, const struct footprint *fp,
-                        float rgba[4]) {
+static void fetch_unorm(const struct rn_format_info *info, const struct unorm_layout *layout,
+                        const struct footprint *fp, float rgba[4]) {
     uint32_t word[8];
     for (int k = 0; k < fp->count; k++) {
         word[k] = load_word(fp->p[k], info->bytes);

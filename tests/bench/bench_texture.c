@@ -34,22 +34,33 @@ static const struct bench_case cases[] = {
     {"bilinear repeat", RN_TEXTURE_2D, RN_FORMAT_RGBA8, RN_FILTER_LINEAR, RN_MIP_NONE, RN_WRAP_REPEAT, 1.0, 0.0, false},
     {"bilinear clamp", RN_TEXTURE_2D, RN_FORMAT_RGBA8, RN_FILTER_LINEAR, RN_MIP_NONE, RN_WRAP_CLAMP, 1.0, 0.0, false},
     {"bilinear mirror", RN_TEXTURE_2D, RN_FORMAT_RGBA8, RN_FILTER_LINEAR, RN_MIP_NONE, RN_WRAP_MIRROR, 1.0, 0.0, false},
-    {"bilinear, nearest level", RN_TEXTURE_2D, RN_FORMAT_RGBA8, RN_FILTER_LINEAR, RN_MIP_NEAREST, RN_WRAP_REPEAT, 2.1, 0.0, false},
-    {"trilinear, one level pair", RN_TEXTURE_2D, RN_FORMAT_RGBA8, RN_FILTER_LINEAR, RN_MIP_LINEAR, RN_WRAP_REPEAT, 1.5, 0.0, false},
-    {"trilinear, several levels", RN_TEXTURE_2D, RN_FORMAT_RGBA8, RN_FILTER_LINEAR, RN_MIP_LINEAR, RN_WRAP_REPEAT, 1.7, 0.08, false},
-    {"trilinear, explicit level", RN_TEXTURE_2D, RN_FORMAT_RGBA8, RN_FILTER_LINEAR, RN_MIP_LINEAR, RN_WRAP_REPEAT, 1.5, 0.0, true},
+    {"bilinear, nearest level", RN_TEXTURE_2D, RN_FORMAT_RGBA8, RN_FILTER_LINEAR, RN_MIP_NEAREST, RN_WRAP_REPEAT, 2.1,
+     0.0, false},
+    {"trilinear, one level pair", RN_TEXTURE_2D, RN_FORMAT_RGBA8, RN_FILTER_LINEAR, RN_MIP_LINEAR, RN_WRAP_REPEAT, 1.5,
+     0.0, false},
+    {"trilinear, several levels", RN_TEXTURE_2D, RN_FORMAT_RGBA8, RN_FILTER_LINEAR, RN_MIP_LINEAR, RN_WRAP_REPEAT, 1.7,
+     0.08, false},
+    {"trilinear, explicit level", RN_TEXTURE_2D, RN_FORMAT_RGBA8, RN_FILTER_LINEAR, RN_MIP_LINEAR, RN_WRAP_REPEAT, 1.5,
+     0.0, true},
     {"cube nearest", RN_TEXTURE_CUBE, RN_FORMAT_RGBA8, RN_FILTER_NEAREST, RN_MIP_NONE, RN_WRAP_CLAMP, 1.0, 0.0, false},
     {"cube bilinear", RN_TEXTURE_CUBE, RN_FORMAT_RGBA8, RN_FILTER_LINEAR, RN_MIP_NONE, RN_WRAP_CLAMP, 1.0, 0.0, false},
-    {"cube trilinear", RN_TEXTURE_CUBE, RN_FORMAT_RGBA8, RN_FILTER_LINEAR, RN_MIP_LINEAR, RN_WRAP_CLAMP, 1.5, 0.0, false},
+    {"cube trilinear", RN_TEXTURE_CUBE, RN_FORMAT_RGBA8, RN_FILTER_LINEAR, RN_MIP_LINEAR, RN_WRAP_CLAMP, 1.5, 0.0,
+     false},
     {"L8 bilinear", RN_TEXTURE_2D, RN_FORMAT_L8, RN_FILTER_LINEAR, RN_MIP_NONE, RN_WRAP_REPEAT, 1.0, 0.0, false},
     {"A8 nearest", RN_TEXTURE_2D, RN_FORMAT_A8, RN_FILTER_NEAREST, RN_MIP_NONE, RN_WRAP_REPEAT, 1.0, 0.0, false},
     {"LA8 bilinear", RN_TEXTURE_2D, RN_FORMAT_LA8, RN_FILTER_LINEAR, RN_MIP_NONE, RN_WRAP_REPEAT, 1.0, 0.0, false},
-    {"RGB565 nearest", RN_TEXTURE_2D, RN_FORMAT_RGB565, RN_FILTER_NEAREST, RN_MIP_NONE, RN_WRAP_REPEAT, 1.0, 0.0, false},
-    {"RGB565 bilinear", RN_TEXTURE_2D, RN_FORMAT_RGB565, RN_FILTER_LINEAR, RN_MIP_NONE, RN_WRAP_REPEAT, 1.0, 0.0, false},
-    {"sRGB bilinear", RN_TEXTURE_2D, RN_FORMAT_SRGB8_A8, RN_FILTER_LINEAR, RN_MIP_NONE, RN_WRAP_REPEAT, 1.0, 0.0, false},
-    {"RGBA32F nearest", RN_TEXTURE_2D, RN_FORMAT_RGBA32F, RN_FILTER_NEAREST, RN_MIP_NONE, RN_WRAP_REPEAT, 1.0, 0.0, false},
-    {"RGBA16F bilinear", RN_TEXTURE_2D, RN_FORMAT_RGBA16F, RN_FILTER_LINEAR, RN_MIP_NONE, RN_WRAP_REPEAT, 1.0, 0.0, false},
-    {"D24 shadow bilinear", RN_TEXTURE_2D, RN_FORMAT_D24, RN_FILTER_LINEAR, RN_MIP_NONE, RN_WRAP_CLAMP, 1.0, 0.0, false},
+    {"RGB565 nearest", RN_TEXTURE_2D, RN_FORMAT_RGB565, RN_FILTER_NEAREST, RN_MIP_NONE, RN_WRAP_REPEAT, 1.0, 0.0,
+     false},
+    {"RGB565 bilinear", RN_TEXTURE_2D, RN_FORMAT_RGB565, RN_FILTER_LINEAR, RN_MIP_NONE, RN_WRAP_REPEAT, 1.0, 0.0,
+     false},
+    {"sRGB bilinear", RN_TEXTURE_2D, RN_FORMAT_SRGB8_A8, RN_FILTER_LINEAR, RN_MIP_NONE, RN_WRAP_REPEAT, 1.0, 0.0,
+     false},
+    {"RGBA32F nearest", RN_TEXTURE_2D, RN_FORMAT_RGBA32F, RN_FILTER_NEAREST, RN_MIP_NONE, RN_WRAP_REPEAT, 1.0, 0.0,
+     false},
+    {"RGBA16F bilinear", RN_TEXTURE_2D, RN_FORMAT_RGBA16F, RN_FILTER_LINEAR, RN_MIP_NONE, RN_WRAP_REPEAT, 1.0, 0.0,
+     false},
+    {"D24 shadow bilinear", RN_TEXTURE_2D, RN_FORMAT_D24, RN_FILTER_LINEAR, RN_MIP_NONE, RN_WRAP_CLAMP, 1.0, 0.0,
+     false},
     {"3D trilinear", RN_TEXTURE_3D, RN_FORMAT_RGBA8, RN_FILTER_LINEAR, RN_MIP_NONE, RN_WRAP_CLAMP, 1.0, 0.0, false},
 };
 
@@ -60,9 +71,13 @@ static struct {
 } data;
 
 static struct rn_view *make_view(const struct bench_case *c) {
-    struct rn_view_desc desc = {.type = (uint8_t)c->type, .min_filter = (uint8_t)c->filter, .mag_filter = (uint8_t)c->filter,
-                                .mip = (uint8_t)c->mip, .wrap = {(uint8_t)c->wrap, (uint8_t)c->wrap, (uint8_t)c->wrap},
-                                .srgb_decode = true, .max_anisotropy = 1.0f};
+    struct rn_view_desc desc = {.type = (uint8_t)c->type,
+                                .min_filter = (uint8_t)c->filter,
+                                .mag_filter = (uint8_t)c->filter,
+                                .mip = (uint8_t)c->mip,
+                                .wrap = {(uint8_t)c->wrap, (uint8_t)c->wrap, (uint8_t)c->wrap},
+                                .srgb_decode = true,
+                                .max_anisotropy = 1.0f};
     desc.compare = c->format == RN_FORMAT_D24;
     desc.compare_func = RN_LEQUAL;
     uint32_t size = c->type == RN_TEXTURE_3D ? 32 : SIZE;

@@ -68,7 +68,8 @@ TEST(float_to_half) {
     CHECK_EQ_INT(rn_float_to_half(-0.0f), 0x8000);
 }
 
-/* ---- sRGB ----------------------------------------------------------------------------------------------------------- */
+/* ---- sRGB -----------------------------------------------------------------------------------------------------------
+ */
 
 static double srgb_to_linear(double v) { return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4); }
 
@@ -116,7 +117,8 @@ TEST(unorm_rounding) {
     }
 }
 
-/* ---- formats: pixels decoded and encoded independently ----------------------------------------------------------------- */
+/* ---- formats: pixels decoded and encoded independently
+ * ----------------------------------------------------------------- */
 
 /* Bit position of each channel in the pixel's word (r g b a), for formats of integers. */
 static void channel_shifts(enum rn_format format, int shift[4]) {
@@ -257,7 +259,8 @@ TEST(storage_round_trip) {
     }
 }
 
-/* ---- client layouts --------------------------------------------------------------------------------------------------------- */
+/* ---- client layouts
+ * --------------------------------------------------------------------------------------------------------- */
 
 enum { LAYOUTS = RN_LAYOUT_D_U16 }; /* of colours */
 
@@ -266,17 +269,32 @@ static const struct {
     int unit;                /* bytes of a component: 1, 2 (half), 4; 0: packed */
     int bits[4];             /* packed: bits of each component in 'order' */
 } layouts[LAYOUTS] = {
-    [RN_LAYOUT_RGBA_U8] = {"rgba", 1, {0}}, [RN_LAYOUT_BGRA_U8] = {"bgra", 1, {0}}, [RN_LAYOUT_RGB_U8] = {"rgb", 1, {0}},
-    [RN_LAYOUT_A_U8] = {"a", 1, {0}}, [RN_LAYOUT_L_U8] = {"l", 1, {0}}, [RN_LAYOUT_LA_U8] = {"la", 1, {0}},
-    [RN_LAYOUT_R_U8] = {"r", 1, {0}}, [RN_LAYOUT_RG_U8] = {"rg", 1, {0}},
-    [RN_LAYOUT_RGB_565] = {"rgb", 0, {5, 6, 5}}, [RN_LAYOUT_RGBA_4444] = {"rgba", 0, {4, 4, 4, 4}},
-    [RN_LAYOUT_RGBA_5551] = {"rgba", 0, {5, 5, 5, 1}}, [RN_LAYOUT_BGRA_4444R] = {"argb", 0, {4, 4, 4, 4}},
+    [RN_LAYOUT_RGBA_U8] = {"rgba", 1, {0}},
+    [RN_LAYOUT_BGRA_U8] = {"bgra", 1, {0}},
+    [RN_LAYOUT_RGB_U8] = {"rgb", 1, {0}},
+    [RN_LAYOUT_A_U8] = {"a", 1, {0}},
+    [RN_LAYOUT_L_U8] = {"l", 1, {0}},
+    [RN_LAYOUT_LA_U8] = {"la", 1, {0}},
+    [RN_LAYOUT_R_U8] = {"r", 1, {0}},
+    [RN_LAYOUT_RG_U8] = {"rg", 1, {0}},
+    [RN_LAYOUT_RGB_565] = {"rgb", 0, {5, 6, 5}},
+    [RN_LAYOUT_RGBA_4444] = {"rgba", 0, {4, 4, 4, 4}},
+    [RN_LAYOUT_RGBA_5551] = {"rgba", 0, {5, 5, 5, 1}},
+    [RN_LAYOUT_BGRA_4444R] = {"argb", 0, {4, 4, 4, 4}},
     [RN_LAYOUT_BGRA_1555R] = {"argb", 0, {1, 5, 5, 5}},
-    [RN_LAYOUT_RGBA_F32] = {"rgba", 4, {0}}, [RN_LAYOUT_RGB_F32] = {"rgb", 4, {0}}, [RN_LAYOUT_A_F32] = {"a", 4, {0}},
-    [RN_LAYOUT_L_F32] = {"l", 4, {0}}, [RN_LAYOUT_LA_F32] = {"la", 4, {0}}, [RN_LAYOUT_R_F32] = {"r", 4, {0}},
+    [RN_LAYOUT_RGBA_F32] = {"rgba", 4, {0}},
+    [RN_LAYOUT_RGB_F32] = {"rgb", 4, {0}},
+    [RN_LAYOUT_A_F32] = {"a", 4, {0}},
+    [RN_LAYOUT_L_F32] = {"l", 4, {0}},
+    [RN_LAYOUT_LA_F32] = {"la", 4, {0}},
+    [RN_LAYOUT_R_F32] = {"r", 4, {0}},
     [RN_LAYOUT_RG_F32] = {"rg", 4, {0}},
-    [RN_LAYOUT_RGBA_F16] = {"rgba", 2, {0}}, [RN_LAYOUT_RGB_F16] = {"rgb", 2, {0}}, [RN_LAYOUT_A_F16] = {"a", 2, {0}},
-    [RN_LAYOUT_L_F16] = {"l", 2, {0}}, [RN_LAYOUT_LA_F16] = {"la", 2, {0}}, [RN_LAYOUT_R_F16] = {"r", 2, {0}},
+    [RN_LAYOUT_RGBA_F16] = {"rgba", 2, {0}},
+    [RN_LAYOUT_RGB_F16] = {"rgb", 2, {0}},
+    [RN_LAYOUT_A_F16] = {"a", 2, {0}},
+    [RN_LAYOUT_L_F16] = {"l", 2, {0}},
+    [RN_LAYOUT_LA_F16] = {"la", 2, {0}},
+    [RN_LAYOUT_R_F16] = {"r", 2, {0}},
     [RN_LAYOUT_RG_F16] = {"rg", 2, {0}},
 };
 
@@ -419,7 +437,8 @@ static void check_read(enum rn_format format, enum rn_layout layout) {
                                             ? i % 2 == 1 : i % 4 == 3);
         image->data[i] = top ? (uint8_t)(0x38 + check_random_below(7)) : (uint8_t)check_random();
     }
-    for (size_t i = 3; bytes == 4 && !rn_format_info(format)->bits[3] && !is_float(format) && i < image->slice_bytes; i += 4) {
+    for (size_t i = 3; bytes == 4 && !rn_format_info(format)->bits[3] && !is_float(format) && i < image->slice_bytes;
+         i += 4) {
         image->data[i] = 255;
     }
     rn_image_read(image, &box, layout, pixels, stride);
@@ -431,7 +450,8 @@ static void check_read(enum rn_format format, enum rn_layout layout) {
         }
         for (int x = 0; x < BOX_W; x++) {
             double want[4], got[4];
-            decode(format, image->data + (size_t)(y + box.y) * image->row_bytes + (size_t)(x + box.x) * bytes, false, want);
+            decode(format, image->data + (size_t)(y + box.y) * image->row_bytes + (size_t)(x + box.x) * bytes, false,
+                   want);
             decode_layout(layout, row + (size_t)x * client, got);
             for (int c = 0; c < 4; c++) {
                 double v = layouts[layout].unit > 1 ? want[c] : want[c] > 0.0 ? (want[c] < 1.0 ? want[c] : 1.0) : 0.0;
@@ -443,8 +463,8 @@ static void check_read(enum rn_format format, enum rn_layout layout) {
         }
     }
     if (wrong || touched) {
-        check_failf(__FILE__, __LINE__, "%s as layout %d: %d values wrong, %d bytes touched", rn_format_info(format)->name,
-                    layout, wrong, touched);
+        check_failf(__FILE__, __LINE__, "%s as layout %d: %d values wrong, %d bytes touched",
+                    rn_format_info(format)->name, layout, wrong, touched);
     }
     check_count();
     free(pixels);
@@ -473,11 +493,13 @@ static void check_copy(enum rn_format from, enum rn_format to) {
     for (int y = 0; y < 9; y++) {
         for (int x = 0; x < 100; x++) {
             double want[4] = {0, 0, 0, 0}, got[4];
-            decode(to, dst->data + dst->slice_bytes + (size_t)y * dst->row_bytes + (size_t)x * rn_format_info(to)->bytes,
+            decode(to,
+                   dst->data + dst->slice_bytes + (size_t)y * dst->row_bytes + (size_t)x * rn_format_info(to)->bytes,
                    false, got);
             bool inside = x >= 20 && x < 90 && y >= 4 && y < 7;
             if (inside) {
-                decode(from, src->data + (size_t)(y - 3) * src->row_bytes + (size_t)(x - 17) * rn_format_info(from)->bytes,
+                decode(from,
+                       src->data + (size_t)(y - 3) * src->row_bytes + (size_t)(x - 17) * rn_format_info(from)->bytes,
                        false, want);
             }
             for (int c = 0; c < 4; c++) {
@@ -488,8 +510,8 @@ static void check_copy(enum rn_format from, enum rn_format to) {
         }
     }
     if (wrong) {
-        check_failf(__FILE__, __LINE__, "%s to %s: %d values wrong", rn_format_info(from)->name, rn_format_info(to)->name,
-                    wrong);
+        check_failf(__FILE__, __LINE__, "%s to %s: %d values wrong", rn_format_info(from)->name,
+                    rn_format_info(to)->name, wrong);
     }
     check_count();
     rn_image_unref(src);
@@ -504,7 +526,8 @@ TEST(copy) {
     }
 }
 
-/* ---- depth and stencil -------------------------------------------------------------------------------------------------------- */
+/* ---- depth and stencil
+ * -------------------------------------------------------------------------------------------------------- */
 
 TEST(depth_and_stencil) {
     static const enum rn_layout depths[3] = {RN_LAYOUT_D_U16, RN_LAYOUT_D_U32, RN_LAYOUT_DS_U24_8};
@@ -543,7 +566,9 @@ TEST(depth_and_stencil) {
     rn_image_unref(stencil);
 }
 
-/* ---- images ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- images
+ * -----------------------------------------------------------------------------------------------------------------------
+ */
 
 TEST(images) {
     struct rn_image *image = rn_image_create(RN_FORMAT_RGB565, 33, 3, 2, 4);
@@ -584,14 +609,16 @@ TEST(slices) {
             for (int x = 0; x < 4; x++) {
                 bool in = x >= 1 && x < 3 && y >= 1 && z >= 1;
                 int want = in ? (z - 1) * 40 + (y - 1) * 7 + (x - 1) : 0;
-                CHECK_EQ_INT(image->data[(size_t)z * image->slice_bytes + (size_t)y * image->row_bytes + (size_t)x], want);
+                CHECK_EQ_INT(image->data[(size_t)z * image->slice_bytes + (size_t)y * image->row_bytes + (size_t)x],
+                             want);
             }
         }
     }
     rn_image_unref(image);
 }
 
-/* ---- level generation --------------------------------------------------------------------------------------------------------------- */
+/* ---- level generation
+ * --------------------------------------------------------------------------------------------------------------- */
 
 /* Area of source texel k covered by destination texel i along an axis of n from m, as a share of the destination. */
 static double cover(int i, int n, int k, int m) {
@@ -615,18 +642,22 @@ static void check_downsample(enum rn_format format, int w, int h, int d) {
             for (int x = 0; x < dw; x++) {
                 double sum[4] = {0, 0, 0, 0}, got[4];
                 for (int k = 0; k < w * h * d; k++) {
-                    double texel[4], share = cover(x, dw, k % w, w) * cover(y, dh, k / w % h, h) * cover(z, dd, k / w / h, d);
+                    double texel[4],
+                        share = cover(x, dw, k % w, w) * cover(y, dh, k / w % h, h) * cover(z, dd, k / w / h, d);
                     if (share == 0.0) {
                         continue;
                     }
-                    decode(format, src->data + (size_t)(k / w / h) * src->slice_bytes + (size_t)(k / w % h) * src->row_bytes +
-                                       (size_t)(k % w) * bytes, true, texel);
+                    decode(format,
+                           src->data + (size_t)(k / w / h) * src->slice_bytes + (size_t)(k / w % h) * src->row_bytes +
+                               (size_t)(k % w) * bytes,
+                           true, texel);
                     for (int c = 0; c < 4; c++) {
                         sum[c] += share * texel[c];
                     }
                 }
-                decode(format, dst->data + (size_t)z * dst->slice_bytes + (size_t)y * dst->row_bytes + (size_t)x * bytes,
-                       true, got);
+                decode(format,
+                       dst->data + (size_t)z * dst->slice_bytes + (size_t)y * dst->row_bytes + (size_t)x * bytes, true,
+                       got);
                 for (int c = 0; c < 4; c++) {
                     bool encoded = rn_format_info(format)->kind == RN_KIND_SRGB && c < 3;
                     double room = encoded ? 0.0046 : format_room(format, c, sum[c]) + 1e-6;
@@ -644,8 +675,8 @@ static void check_downsample(enum rn_format format, int w, int h, int d) {
 }
 
 TEST(downsample) {
-    static const int sizes[10][3] = {{2, 2, 1}, {1, 1, 1}, {3, 3, 1}, {5, 4, 1}, {1, 7, 1}, {16, 1, 1}, {13, 11, 1}, {31, 2, 1},
-                                     {4, 4, 4}, {5, 3, 7}};
+    static const int sizes[10][3] = {{2, 2, 1},  {1, 1, 1},   {3, 3, 1},  {5, 4, 1}, {1, 7, 1},
+                                     {16, 1, 1}, {13, 11, 1}, {31, 2, 1}, {4, 4, 4}, {5, 3, 7}};
     for (int f = RN_FORMAT_RGBA8; f < RN_FORMAT_D16; f++) {
         for (int k = 0; k < 10; k++) {
             check_downsample((enum rn_format)f, sizes[k][0], sizes[k][1], sizes[k][2]);
@@ -655,7 +686,8 @@ TEST(downsample) {
 }
 
 TEST(resolve) {
-    struct rn_image *src = rn_image_create(RN_FORMAT_RGBA8, 9, 4, 1, 4), *dst = rn_image_create(RN_FORMAT_RGBA8, 9, 4, 1, 1);
+    struct rn_image *src = rn_image_create(RN_FORMAT_RGBA8, 9, 4, 1, 4),
+                    *dst = rn_image_create(RN_FORMAT_RGBA8, 9, 4, 1, 1);
     struct rn_box box = {2, 1, 0, 6, 3, 1};
     struct rn_device *device = rn_device_create(1);
     struct rn_context *context = device ? rn_context_create(device) : NULL;
@@ -685,7 +717,9 @@ TEST(resolve) {
     rn_image_unref(dst);
 }
 
-/* ---- ETC1 ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- ETC1
+ * -------------------------------------------------------------------------------------------------------------------------------
+ */
 
 static uint32_t etc_texel(const uint8_t block[8], int x, int y, uint32_t width, uint32_t height) {
     struct rn_image *image = rn_image_create(RN_FORMAT_RGBX8, width, height, 1, 1);
@@ -720,7 +754,8 @@ TEST(etc1) {
     static const int offsets[8][2] = {{2, 8}, {5, 17}, {9, 29}, {13, 42}, {18, 60}, {24, 80}, {33, 106}, {47, 183}};
     for (int table = 0; table < 8; table++) {
         for (int index = 0; index < 4; index++) {
-            uint8_t grey[8] = {0x88, 0x88, 0x88, (uint8_t)(table << 5), 0, (uint8_t)(index >> 1), 0, (uint8_t)(index & 1)};
+            uint8_t grey[8] = {
+                0x88, 0x88, 0x88, (uint8_t)(table << 5), 0, (uint8_t)(index >> 1), 0, (uint8_t)(index & 1)};
             int v = 136 + (index & 2 ? -offsets[table][index & 1] : offsets[table][index & 1]);
             v = v < 0 ? 0 : v > 255 ? 255 : v;
             CHECK_EQ_INT(etc_texel(grey, 0, 0, 4, 4), rgb(v, v, v));
