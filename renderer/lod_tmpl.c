@@ -130,43 +130,30 @@ SIMD_FN struct in_face turn_to(const struct major *m, vf x, vf y, vf z) {
 
 SIMD_FN vf square_sum(vf u, vf v) { return vf_add(vf_mul(u, u), vf_mul(v, v)); }
 
-/* The same on a cube: lanes of a quad projected on lane 0's face; one behind it makes a large but finite step. */
-SIMD_FN void cube_lengths(const struct base *b, const float *const coord[3], int i, float *rho2) {
-    vf scale = vf_mul(vf_set1(0.5f), b->width);
-    struct major m = major_of(first_of(coord[0], i), first_of(coord[1], i), first_of(coord[2], i));
-#if SIMD_N == 1
-    float s[3], t[3], first = 0.0f;
-    for (int k = 0; k < 3; k++) {
-        struct in_face f = turn_to(&m, coord[0][i + k], coord[1][i + k], coord[2][i + k]);
-        first = k == 0 ? f.along : first;
-        float along = vf_max(f.along, 0.01f * first);
-        s[k] = f.s / along;
-        t[k] = f.t / along;
-    }
-    rho2[i] = square_sum((s[1] - s[0]) * scale, (t[1] - t[0]) * scale);
-    rho2[i + 1] = square_sum((s[2] - s[0]) * scale, (t[2] - t[0]) * scale);
-#else
-    struct in_face f = turn_to(&m, vf_load(coord[0] + i), vf_load(coord[1] + i), vf_load(coord[2] + i));
-    vf along = vf_max(f.along, vf_mul(vf_set1(0.01f), vf_quad_first(f.along)));
-    vf s = vf_quad_steps(vf_div(f.s, along)), t = vf_quad_steps(vf_div(f.t, along));
-    vf_store(rho2 + i, square_sum(vf_mul(s, scale), vf_mul(t, scale)));
-#endif
-}
-
 /* Square of the step that gradient 'g' means at direction 'd' on its face. */
-SIMD_FN vf cube_step2(const struct base *b, const struct major *m, const struct in_face *d, const float *const g[3], int i) {
+SIMD_FN vf cube_step2(const struct base *b, const struct major *m, const struct in_face *d, vf gx, vf gy, vf gz) {
     vf scale = vf_mul(vf_set1(0.5f), b->width);
-    struct in_face f = turn_to(m, vf_load(g[0] + i), vf_load(g[1] + i), vf_load(g[2] + i));
+    struct in_face f = turn_to(m, gx, gy, gz);
     vf u = vf_div(vf_sub(f.s, vf_mul(vf_div(d->s, d->along), f.along)), d->along);
     vf v = vf_div(vf_sub(f.t, vf_mul(vf_div(d->t, d->along), f.along)), d->along);
     return square_sum(vf_mul(u, scale), vf_mul(v, scale));
 }
 
-SIMD_FN vf cube_gradient_rho2(const struct base *b, const struct vliw_tex_request *r, int i) {
+/*
+ * rho^2 of each lane at its own direction on its own face, so that helper lanes beyond an edge of the face
+ * cannot spoil it; the gradients are the given ones or the quad's differences.
+ */
+SIMD_FN vf cube_rho2(const struct base *b, const struct vliw_tex_request *r, int i) {
     vf x = vf_load(r->coord[0] + i), y = vf_load(r->coord[1] + i), z = vf_load(r->coord[2] + i);
     struct major m = major_of(x, y, z);
     struct in_face d = turn_to(&m, x, y, z);
-    return vf_max(cube_step2(b, &m, &d, r->ddx, i), cube_step2(b, &m, &d, r->ddy, i));
+    vf gx[3], gy[3];
+    for (int c = 0; c < 3; c++) {
+        bool given = r->kind == VLIW_TEX_GRAD;
+        gx[c] = given ? vf_load(r->ddx[c] + i) : step_x(r->coord[c], i);
+        gy[c] = given ? vf_load(r->ddy[c] + i) : step_y(r->coord[c], i);
+    }
+    return vf_max(cube_step2(b, &m, &d, gx[0], gx[1], gx[2]), cube_step2(b, &m, &d, gy[0], gy[1], gy[2]));
 }
 
 /* Table 3.21. */
@@ -191,18 +178,12 @@ static void cube(const struct vliw_tex_request *r, float *s, float *t, int32_t *
 
 /* ---- level of detail of a batch ----------------------------------------------------------------------------- */
 
-/* lambda of each quad. */
+/* lambda of each quad; not for cubes. */
 SIMD_FN void quad_lambdas(const struct rn_view *view, const struct vliw_tex_request *r, float *lambda) {
     _Alignas(64) float rho2[VM_LANES];
     struct base b = base_of(view);
-    if (view->desc.type == RN_TEXTURE_CUBE) {
-        for (int i = 0; i < VM_LANES; i += QUAD_STEP) {
-            cube_lengths(&b, r->coord, i, rho2);
-        }
-    } else {
-        for (int i = 0; i < VM_LANES; i += QUAD_STEP) {
-            flat_lengths(&b, r->coord, i, rho2);
-        }
+    for (int i = 0; i < VM_LANES; i += QUAD_STEP) {
+        flat_lengths(&b, r->coord, i, rho2);
     }
     for (int q = 0; q < VM_QUADS; q += SIMD_N) {
         vi lane = vi_shl(vi_add(vi_iota(), vi_set1(q)), 2);
@@ -219,11 +200,18 @@ static void quads(const struct rn_view *view, const struct vliw_tex_request *r, 
     simd_leave();
 }
 
+/* A given level: LINEAR magnification reaches up to 0.5 where the minification filter is NEAREST in its level. */
+SIMD_FN vf given_lambda(const struct rn_view *view, vf lambda) {
+    const struct rn_view_desc *d = &view->desc;
+    bool reaches = d->mag_filter == RN_FILTER_LINEAR && d->min_filter == RN_FILTER_NEAREST && d->mip != RN_MIP_NONE;
+    return reaches ? vf_sel(vf_le(lambda, vf_set1(0.5f)), vf_zero(), lambda) : lambda;
+}
+
 static void lanes(const struct rn_view *view, const struct vliw_tex_request *r, int32_t *fx) {
     _Alignas(64) float spread[VM_LANES], of_quad[VM_QUADS];
     struct base b = base_of(view);
     bool is_cube = view->desc.type == RN_TEXTURE_CUBE;
-    if (r->kind == VLIW_TEX_BIAS) {
+    if (r->kind == VLIW_TEX_BIAS && !is_cube) {
         quad_lambdas(view, r, of_quad);
         for (int i = 0; i < VM_LANES; i++) {
             spread[i] = of_quad[i / 4];
@@ -232,11 +220,16 @@ static void lanes(const struct rn_view *view, const struct vliw_tex_request *r, 
     for (int i = 0; i < VM_LANES; i += SIMD_N) {
         vf lambda;
         if (r->kind == VLIW_TEX_LOD) {
-            lambda = vf_load(r->lod + i);
+            lambda = given_lambda(view, vf_load(r->lod + i));
+        } else if (is_cube) {
+            lambda = lambda_of(cube_rho2(&b, r, i));
         } else if (r->kind == VLIW_TEX_GRAD) {
-            lambda = lambda_of(is_cube ? cube_gradient_rho2(&b, r, i) : flat_gradient_rho2(&b, r, i));
+            lambda = lambda_of(flat_gradient_rho2(&b, r, i));
         } else {
-            lambda = vf_add(vf_load(spread + i), vf_load(r->lod + i));
+            lambda = vf_load(spread + i);
+        }
+        if (r->kind == VLIW_TEX_BIAS) {
+            lambda = vf_add(lambda, vf_load(r->lod + i));
         }
         vi_store(fx + i, to_fixed(lambda));
     }

@@ -429,7 +429,7 @@ void rn_sample(void *context, const struct vliw_tex_request *request) {
     }
     struct lambdas lambdas;
     if (!view->plain) {
-        bool of_quads = request->kind == VLIW_TEX_IMPLICIT;
+        bool of_quads = request->kind == VLIW_TEX_IMPLICIT && view->desc.type != RN_TEXTURE_CUBE;
         lambdas.count = of_quads ? VM_QUADS : VM_LANES;
         (of_quads ? view->lod->quads : view->lod->lanes)(view, &kept, lambdas.fx);
     }
