@@ -13,9 +13,10 @@ static bool attrib_check(struct es_context *ctx, GLuint index) {
     return true;
 }
 
-/* ---- current values ---------------------------------------------------------------------------------------- */
+/* ---- current values -------------------------------------------------------------------------- */
 
-void es_vertex_attrib_4f(struct es_context *ctx, GLuint index, GLfloat x, GLfloat y, GLfloat z, GLfloat w) {
+void es_vertex_attrib_4f(struct es_context *ctx, GLuint index, GLfloat x, GLfloat y, GLfloat z,
+                         GLfloat w) {
     if (!attrib_check(ctx, index)) {
         return;
     }
@@ -54,7 +55,7 @@ void es_vertex_attrib_4fv(struct es_context *ctx, GLuint index, const GLfloat *v
     es_vertex_attrib_4f(ctx, index, v[0], v[1], v[2], v[3]);
 }
 
-/* ---- arrays --------------------------------------------------------------------------------------------------- */
+/* ---- arrays ---------------------------------------------------------------------------------- */
 
 static bool attrib_is_type(GLenum type) {
     switch (type) {
@@ -64,10 +65,8 @@ static bool attrib_is_type(GLenum type) {
     case GL_UNSIGNED_SHORT:
     case GL_FIXED:
     case GL_FLOAT:
-    case GL_HALF_FLOAT_OES:
-        return true;
-    default:
-        return false;
+    case GL_HALF_FLOAT_OES: return true;
+    default: return false;
     }
 }
 
@@ -127,12 +126,14 @@ void es_vertex_attrib_divisor(struct es_context *ctx, GLuint index, GLuint divis
     }
 }
 
-/* ---- queries -------------------------------------------------------------------------------------------------- */
+/* ---- queries --------------------------------------------------------------------------------- */
 
 /* An integer parameter of an array; false if pname is none of them. */
 static bool attrib_parameter(const struct es_vertex_attrib *a, GLenum pname, GLint *value) {
     switch (pname) {
-    case GL_VERTEX_ATTRIB_ARRAY_BUFFER_BINDING: *value = a->buffer ? (GLint)a->buffer->name : 0; return true;
+    case GL_VERTEX_ATTRIB_ARRAY_BUFFER_BINDING:
+        *value = a->buffer ? (GLint)a->buffer->name : 0;
+        return true;
     case GL_VERTEX_ATTRIB_ARRAY_ENABLED: *value = a->enabled; return true;
     case GL_VERTEX_ATTRIB_ARRAY_SIZE: *value = a->size; return true;
     case GL_VERTEX_ATTRIB_ARRAY_STRIDE: *value = a->stride; return true;
@@ -170,7 +171,8 @@ void es_get_vertex_attribiv(struct es_context *ctx, GLuint index, GLenum pname, 
     }
 }
 
-void es_get_vertex_attrib_pointerv(struct es_context *ctx, GLuint index, GLenum pname, void **pointer) {
+void es_get_vertex_attrib_pointerv(struct es_context *ctx, GLuint index, GLenum pname,
+                                   void **pointer) {
     if (!attrib_check(ctx, index)) {
         return;
     }

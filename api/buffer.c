@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Buffer objects: names, binding, data, mapping (OES_mapbuffer, EXT_map_buffer_range). Data lies in
- * plain memory that draws read during the call, so writes need no synchronisation with pending scenes.
+ * plain memory that draws read during the call, so writes need no synchronisation with pending
+ * scenes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -35,9 +36,7 @@ static struct es_buffer **buffer_slot(struct es_context *ctx, GLenum target) {
     switch (target) {
     case GL_ARRAY_BUFFER: return &ctx->array_buffer;
     case GL_ELEMENT_ARRAY_BUFFER: return &ctx->vao->elements;
-    default:
-        es_set_error(ctx, GL_INVALID_ENUM, "target 0x%04x", target);
-        return NULL;
+    default: es_set_error(ctx, GL_INVALID_ENUM, "target 0x%04x", target); return NULL;
     }
 }
 
@@ -59,7 +58,7 @@ static void buffer_end_mapping(struct es_context *ctx, struct es_buffer *buffer)
     }
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------ */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 void es_gen_buffers(struct es_context *ctx, GLsizei n, GLuint *buffers) {
     if (n < 0) {
@@ -129,9 +128,10 @@ void es_bind_buffer(struct es_context *ctx, GLenum target, GLuint name) {
     es_buffer_bind(slot, buffer);
 }
 
-/* ---- data --------------------------------------------------------------------------------------------------- */
+/* ---- data ------------------------------------------------------------------------------------ */
 
-void es_buffer_data(struct es_context *ctx, GLenum target, GLsizeiptr size, const void *data, GLenum usage) {
+void es_buffer_data(struct es_context *ctx, GLenum target, GLsizeiptr size, const void *data,
+                    GLenum usage) {
     struct es_buffer **slot = buffer_slot(ctx, target);
     if (!slot) {
         return;
@@ -181,11 +181,13 @@ void es_buffer_sub_data(struct es_context *ctx, GLenum target, GLintptr offset, 
     }
     struct es_buffer *buffer = *slot;
     if (!buffer || buffer->mapped) {
-        es_set_error(ctx, GL_INVALID_OPERATION, buffer ? "the buffer is mapped" : "no buffer is bound");
+        es_set_error(ctx, GL_INVALID_OPERATION,
+                     buffer ? "the buffer is mapped" : "no buffer is bound");
         return;
     }
     if ((size_t)offset > buffer->size || (size_t)size > buffer->size - (size_t)offset) {
-        es_set_error(ctx, GL_INVALID_VALUE, "range ends beyond the buffer of %zu bytes", buffer->size);
+        es_set_error(ctx, GL_INVALID_VALUE, "range ends beyond the buffer of %zu bytes",
+                     buffer->size);
         return;
     }
     if (size && data) {
@@ -217,7 +219,7 @@ void es_get_buffer_parameteriv(struct es_context *ctx, GLenum target, GLenum pna
     }
 }
 
-/* ---- mapping -------------------------------------------------------------------------------------------------- */
+/* ---- mapping --------------------------------------------------------------------------------- */
 
 static void *buffer_begin_mapping(struct es_context *ctx, struct es_buffer *buffer, size_t offset,
                                   size_t length, GLbitfield access) {
@@ -254,9 +256,9 @@ void *es_map_buffer(struct es_context *ctx, GLenum target, GLenum access) {
 
 void *es_map_buffer_range(struct es_context *ctx, GLenum target, GLintptr offset, GLsizeiptr length,
                           GLbitfield access) {
-    const GLbitfield all = GL_MAP_READ_BIT_EXT | GL_MAP_WRITE_BIT_EXT | GL_MAP_INVALIDATE_RANGE_BIT_EXT |
-                           GL_MAP_INVALIDATE_BUFFER_BIT_EXT | GL_MAP_FLUSH_EXPLICIT_BIT_EXT |
-                           GL_MAP_UNSYNCHRONIZED_BIT_EXT;
+    const GLbitfield all = GL_MAP_READ_BIT_EXT | GL_MAP_WRITE_BIT_EXT |
+                           GL_MAP_INVALIDATE_RANGE_BIT_EXT | GL_MAP_INVALIDATE_BUFFER_BIT_EXT |
+                           GL_MAP_FLUSH_EXPLICIT_BIT_EXT | GL_MAP_UNSYNCHRONIZED_BIT_EXT;
     const GLbitfield no_read = GL_MAP_INVALIDATE_RANGE_BIT_EXT | GL_MAP_INVALIDATE_BUFFER_BIT_EXT |
                                GL_MAP_UNSYNCHRONIZED_BIT_EXT;
     struct es_buffer **slot = buffer_slot(ctx, target);
@@ -264,7 +266,8 @@ void *es_map_buffer_range(struct es_context *ctx, GLenum target, GLintptr offset
         return NULL;
     }
     if (offset < 0 || length < 0 || (access & ~all)) {
-        es_set_error(ctx, GL_INVALID_VALUE, "negative offset or length, or unknown access bits 0x%x", access);
+        es_set_error(ctx, GL_INVALID_VALUE,
+                     "negative offset or length, or unknown access bits 0x%x", access);
         return NULL;
     }
     struct es_buffer *buffer = buffer_bound(ctx, target);
@@ -272,20 +275,22 @@ void *es_map_buffer_range(struct es_context *ctx, GLenum target, GLintptr offset
         return NULL;
     }
     if ((size_t)offset > buffer->size || (size_t)length > buffer->size - (size_t)offset) {
-        es_set_error(ctx, GL_INVALID_VALUE, "range ends beyond the buffer of %zu bytes", buffer->size);
+        es_set_error(ctx, GL_INVALID_VALUE, "range ends beyond the buffer of %zu bytes",
+                     buffer->size);
         return NULL;
     }
     if (buffer->mapped || length == 0 || !(access & (GL_MAP_READ_BIT_EXT | GL_MAP_WRITE_BIT_EXT)) ||
         ((access & GL_MAP_READ_BIT_EXT) && (access & no_read)) ||
         ((access & GL_MAP_FLUSH_EXPLICIT_BIT_EXT) && !(access & GL_MAP_WRITE_BIT_EXT))) {
-        es_set_error(ctx, GL_INVALID_OPERATION, "mapped already, empty range, or access 0x%x contradicts itself",
-                     access);
+        es_set_error(ctx, GL_INVALID_OPERATION,
+                     "mapped already, empty range, or access 0x%x contradicts itself", access);
         return NULL;
     }
     return buffer_begin_mapping(ctx, buffer, (size_t)offset, (size_t)length, access);
 }
 
-void es_flush_mapped_buffer_range(struct es_context *ctx, GLenum target, GLintptr offset, GLsizeiptr length) {
+void es_flush_mapped_buffer_range(struct es_context *ctx, GLenum target, GLintptr offset,
+                                  GLsizeiptr length) {
     struct es_buffer **slot = buffer_slot(ctx, target);
     if (!slot) {
         return;
@@ -302,8 +307,10 @@ void es_flush_mapped_buffer_range(struct es_context *ctx, GLenum target, GLintpt
         es_set_error(ctx, GL_INVALID_OPERATION, "the buffer is not mapped for explicit flushes");
         return;
     }
-    if ((size_t)offset > buffer->map_length || (size_t)length > buffer->map_length - (size_t)offset) {
-        es_set_error(ctx, GL_INVALID_VALUE, "range ends beyond the mapping of %zu bytes", buffer->map_length);
+    if ((size_t)offset > buffer->map_length ||
+        (size_t)length > buffer->map_length - (size_t)offset) {
+        es_set_error(ctx, GL_INVALID_VALUE, "range ends beyond the mapping of %zu bytes",
+                     buffer->map_length);
     }
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Contexts: creation, destruction, the current context of a thread, the share group, the process-wide
- * renderer device and what happens when a shader faults. Serials come from one process-wide counter,
- * so that equal serials always mean equal state.
+ * Contexts: creation, destruction, the current context of a thread, the share group, the
+ * process-wide renderer device and what happens when a shader faults. Serials come from one
+ * process-wide counter, so that equal serials always mean equal state.
  */
 #include "api/context.h"
 
@@ -27,7 +27,7 @@ uint64_t es_next_serial(void) {
     return atomic_fetch_add_explicit(&next_serial, 1, memory_order_relaxed);
 }
 
-/* ---- device -------------------------------------------------------------------------------------------- */
+/* ---- device ---------------------------------------------------------------------------------- */
 
 static struct rn_device *device_get_locked(void) {
     if (!device) {
@@ -75,7 +75,7 @@ static void device_context_destroy(struct rn_context *renderer) {
     pthread_mutex_unlock(&device_mutex);
 }
 
-/* ---- share groups ----------------------------------------------------------------------------------------- */
+/* ---- share groups ---------------------------------------------------------------------------- */
 
 static struct es_share *share_create(void) {
     struct es_share *share = calloc(1, sizeof *share);
@@ -118,7 +118,7 @@ static void share_destroy(struct es_share *share) {
                 if (base->kind == kind && !base->deleted) {
                     base->deleted = true;
                     es_shader_base_unref(share, base);
-                    again = true;         /* the table changed: start over */
+                    again = true; /* the table changed: start over */
                     break;
                 }
             }
@@ -132,7 +132,7 @@ static void share_destroy(struct es_share *share) {
     free(share);
 }
 
-/* ---- creation and destruction --------------------------------------------------------------------------------- */
+/* ---- creation and destruction ---------------------------------------------------------------- */
 
 static void context_init_defaults(struct es_context *ctx) {
     es_state_init(&ctx->state);
@@ -150,7 +150,8 @@ static void context_init_defaults(struct es_context *ctx) {
 }
 
 static bool context_init_textures(struct es_context *ctx) {
-    static const GLenum targets[ES_TEX_COUNT] = {GL_TEXTURE_2D, GL_TEXTURE_CUBE_MAP, GL_TEXTURE_3D_OES};
+    static const GLenum targets[ES_TEX_COUNT] = {GL_TEXTURE_2D, GL_TEXTURE_CUBE_MAP,
+                                                 GL_TEXTURE_3D_OES};
     for (unsigned t = 0; t < ES_TEX_COUNT; t++) {
         struct es_texture *texture = es_texture_create(0);
         if (!texture || !es_texture_set_target(texture, targets[t])) {
@@ -259,7 +260,7 @@ void es_context_destroy(struct es_context *ctx) {
     free(ctx);
 }
 
-/* ---- the current context ------------------------------------------------------------------------------------------ */
+/* ---- the current context --------------------------------------------------------------------- */
 
 struct es_context *es_get_current(void) {
     return current_context;
@@ -293,7 +294,7 @@ void es_make_current(struct es_context *ctx, struct es_surface *draw, struct es_
     }
 }
 
-/* ---- flushing and faults --------------------------------------------------------------------------------------------- */
+/* ---- flushing and faults --------------------------------------------------------------------- */
 
 bool es_context_is_lost(const struct es_context *ctx) {
     return ctx->lost;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * KHR_debug messages: the log, the callback, filters and groups; EXT_debug_marker, whose markers become
- * messages. State is allocated when first needed: a context that never debugs pays one NULL test.
+ * KHR_debug messages: the log, the callback, filters and groups; EXT_debug_marker, whose markers
+ * become messages. State is allocated when first needed: a context that never debugs pays one NULL
+ * test.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +10,9 @@
 #include "api/entry.h"
 #include "api/state.h"
 
-#define SOURCES 6                         /* GL_DEBUG_SOURCE_API_KHR .. OTHER */
-#define TYPES 9                           /* GL_DEBUG_TYPE_ERROR .. OTHER, MARKER, PUSH, POP */
-#define SEVERITIES 4                      /* HIGH, MEDIUM, LOW, NOTIFICATION */
+#define SOURCES      6 /* GL_DEBUG_SOURCE_API_KHR .. OTHER */
+#define TYPES        9 /* GL_DEBUG_TYPE_ERROR .. OTHER, MARKER, PUSH, POP */
+#define SEVERITIES   4 /* HIGH, MEDIUM, LOW, NOTIFICATION */
 #define MAX_ID_RULES 64
 
 struct debug_message {
@@ -20,7 +21,7 @@ struct debug_message {
     char *text;
 };
 
-struct debug_rule {                       /* of single ids */
+struct debug_rule { /* of single ids */
     GLenum source, type;
     GLuint id;
     bool enabled;
@@ -33,7 +34,7 @@ struct debug_filter {
 };
 
 struct debug_group {
-    struct debug_filter filter;           /* to restore at pop */
+    struct debug_filter filter; /* to restore at pop */
     struct debug_message message;
 };
 
@@ -42,12 +43,12 @@ struct es_debug {
     const void *user;
     struct debug_filter filter;
     struct debug_message log[ES_DEBUG_MAX_LOGGED];
-    unsigned first, count;                /* ring */
+    unsigned first, count; /* ring */
     struct debug_group *groups[ES_DEBUG_MAX_GROUPS];
-    unsigned depth;                       /* groups pushed */
+    unsigned depth; /* groups pushed */
 };
 
-/* ---- enums to indices ------------------------------------------------------------------------------------- */
+/* ---- enums to indices ------------------------------------------------------------------------ */
 
 static int debug_source_index(GLenum source) {
     return source >= GL_DEBUG_SOURCE_API_KHR && source <= GL_DEBUG_SOURCE_OTHER_KHR
@@ -75,7 +76,7 @@ static int debug_severity_index(GLenum severity) {
     }
 }
 
-/* ---- state ------------------------------------------------------------------------------------------------- */
+/* ---- state ----------------------------------------------------------------------------------- */
 
 static struct es_debug *debug_state(struct es_context *ctx) {
     if (!ctx->debug) {
@@ -84,7 +85,7 @@ static struct es_debug *debug_state(struct es_context *ctx) {
             for (unsigned s = 0; s < SOURCES; s++) {
                 for (unsigned t = 0; t < TYPES; t++) {
                     for (unsigned v = 0; v < SEVERITIES; v++) {
-                        ctx->debug->filter.enabled[s][t][v] = v != 2;     /* all but low */
+                        ctx->debug->filter.enabled[s][t][v] = v != 2; /* all but low */
                     }
                 }
             }
@@ -117,12 +118,13 @@ static bool debug_is_enabled(const struct debug_filter *f, GLenum source, GLenum
             return rule->enabled;
         }
     }
-    return f->enabled[debug_source_index(source)][debug_type_index(type)][debug_severity_index(severity)];
+    return f->enabled[debug_source_index(source)][debug_type_index(type)]
+                     [debug_severity_index(severity)];
 }
 
 /* Delivers a message to the callback or the log. */
-static void debug_emit(struct es_context *ctx, GLenum source, GLenum type, GLuint id, GLenum severity,
-                       const char *text, size_t length) {
+static void debug_emit(struct es_context *ctx, GLenum source, GLenum type, GLuint id,
+                       GLenum severity, const char *text, size_t length) {
     struct es_debug *d = ctx->state.debug_output ? debug_state(ctx) : NULL;
     if (!d || !debug_is_enabled(&d->filter, source, type, id, severity)) {
         return;
@@ -132,7 +134,7 @@ static void debug_emit(struct es_context *ctx, GLenum source, GLenum type, GLuin
         return;
     }
     if (d->count == ES_DEBUG_MAX_LOGGED) {
-        return;                           /* SPEC: KHR_debug: a full log drops new messages */
+        return; /* SPEC: KHR_debug: a full log drops new messages */
     }
     char *copy = malloc(length + 1);
     if (copy) {
@@ -144,8 +146,8 @@ static void debug_emit(struct es_context *ctx, GLenum source, GLenum type, GLuin
 }
 
 void es_debug_error(struct es_context *ctx, GLenum error, const char *text) {
-    debug_emit(ctx, GL_DEBUG_SOURCE_API_KHR, GL_DEBUG_TYPE_ERROR_KHR, error, GL_DEBUG_SEVERITY_HIGH_KHR, text,
-               strlen(text));
+    debug_emit(ctx, GL_DEBUG_SOURCE_API_KHR, GL_DEBUG_TYPE_ERROR_KHR, error,
+               GL_DEBUG_SEVERITY_HIGH_KHR, text, strlen(text));
 }
 
 GLint es_debug_group_depth(const struct es_context *ctx) {
@@ -175,7 +177,7 @@ bool es_debug_pointer(const struct es_context *ctx, GLenum pname, void **value) 
     return false;
 }
 
-/* ---- messages ------------------------------------------------------------------------------------------------- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 /* Length of a client's text, -1 and GL_INVALID_VALUE if too long. */
 static int debug_length(struct es_context *ctx, GLsizei length, const GLchar *text) {
@@ -187,11 +189,12 @@ static int debug_length(struct es_context *ctx, GLsizei length, const GLchar *te
     return (int)n;
 }
 
-void es_debug_message_insert(struct es_context *ctx, GLenum source, GLenum type, GLuint id, GLenum severity,
-                             GLsizei length, const GLchar *buf) {
+void es_debug_message_insert(struct es_context *ctx, GLenum source, GLenum type, GLuint id,
+                             GLenum severity, GLsizei length, const GLchar *buf) {
     if ((source != GL_DEBUG_SOURCE_APPLICATION_KHR && source != GL_DEBUG_SOURCE_THIRD_PARTY_KHR) ||
         debug_type_index(type) < 0 || debug_severity_index(severity) < 0) {
-        es_set_error(ctx, GL_INVALID_ENUM, "source 0x%04x, type 0x%04x, severity 0x%04x", source, type, severity);
+        es_set_error(ctx, GL_INVALID_ENUM, "source 0x%04x, type 0x%04x, severity 0x%04x", source,
+                     type, severity);
         return;
     }
     int n = debug_length(ctx, length, buf);
@@ -200,7 +203,8 @@ void es_debug_message_insert(struct es_context *ctx, GLenum source, GLenum type,
     }
 }
 
-void es_debug_message_callback(struct es_context *ctx, GLDEBUGPROCKHR callback, const void *userParam) {
+void es_debug_message_callback(struct es_context *ctx, GLDEBUGPROCKHR callback,
+                               const void *userParam) {
     struct es_debug *d = debug_state(ctx);
     if (!d) {
         es_out_of_memory(ctx);
@@ -210,9 +214,9 @@ void es_debug_message_callback(struct es_context *ctx, GLDEBUGPROCKHR callback, 
     d->user = userParam;
 }
 
-GLuint es_get_debug_message_log(struct es_context *ctx, GLuint count, GLsizei bufSize, GLenum *sources,
-                                GLenum *types, GLuint *ids, GLenum *severities, GLsizei *lengths,
-                                GLchar *messageLog) {
+GLuint es_get_debug_message_log(struct es_context *ctx, GLuint count, GLsizei bufSize,
+                                GLenum *sources, GLenum *types, GLuint *ids, GLenum *severities,
+                                GLsizei *lengths, GLchar *messageLog) {
     if (bufSize < 0 && messageLog) {
         es_set_error(ctx, GL_INVALID_VALUE, "buffer size %d", bufSize);
         return 0;
@@ -253,18 +257,19 @@ GLuint es_get_debug_message_log(struct es_context *ctx, GLuint count, GLsizei bu
     return n;
 }
 
-/* ---- filters ----------------------------------------------------------------------------------------------------- */
+/* ---- filters --------------------------------------------------------------------------------- */
 
-static void debug_control_ids(struct es_context *ctx, struct debug_filter *f, GLenum source, GLenum type,
-                              GLsizei count, const GLuint *ids, bool enabled) {
+static void debug_control_ids(struct es_context *ctx, struct debug_filter *f, GLenum source,
+                              GLenum type, GLsizei count, const GLuint *ids, bool enabled) {
     for (GLsizei i = 0; i < count; i++) {
         unsigned r = 0;
-        while (r < f->rule_count &&
-               (f->rules[r].id != ids[i] || f->rules[r].source != source || f->rules[r].type != type)) {
+        while (r < f->rule_count && (f->rules[r].id != ids[i] || f->rules[r].source != source ||
+                                     f->rules[r].type != type)) {
             r++;
         }
         if (r == MAX_ID_RULES) {
-            es_set_error(ctx, GL_OUT_OF_MEMORY, "more than %d message ids are filtered", MAX_ID_RULES);
+            es_set_error(ctx, GL_OUT_OF_MEMORY, "more than %d message ids are filtered",
+                         MAX_ID_RULES);
             return;
         }
         f->rules[r] = (struct debug_rule){source, type, ids[i], enabled};
@@ -279,7 +284,8 @@ void es_debug_message_control(struct es_context *ctx, GLenum source, GLenum type
     int vi = debug_severity_index(severity);
     if ((si < 0 && source != GL_DONT_CARE) || (ti < 0 && type != GL_DONT_CARE) ||
         (vi < 0 && severity != GL_DONT_CARE)) {
-        es_set_error(ctx, GL_INVALID_ENUM, "source 0x%04x, type 0x%04x, severity 0x%04x", source, type, severity);
+        es_set_error(ctx, GL_INVALID_ENUM, "source 0x%04x, type 0x%04x, severity 0x%04x", source,
+                     type, severity);
         return;
     }
     if (count < 0) {
@@ -310,7 +316,7 @@ void es_debug_message_control(struct es_context *ctx, GLenum source, GLenum type
     }
 }
 
-/* ---- groups -------------------------------------------------------------------------------------------------------- */
+/* ---- groups ---------------------------------------------------------------------------------- */
 
 void es_push_debug_group(struct es_context *ctx, GLenum source, GLuint id, GLsizei length,
                          const GLchar *message) {
@@ -336,7 +342,8 @@ void es_push_debug_group(struct es_context *ctx, GLenum source, GLuint id, GLsiz
     }
     memcpy(text, message, (size_t)n);
     text[n] = '\0';
-    debug_emit(ctx, source, GL_DEBUG_TYPE_PUSH_GROUP_KHR, id, GL_DEBUG_SEVERITY_NOTIFICATION_KHR, text, (size_t)n);
+    debug_emit(ctx, source, GL_DEBUG_TYPE_PUSH_GROUP_KHR, id, GL_DEBUG_SEVERITY_NOTIFICATION_KHR,
+               text, (size_t)n);
     group->filter = d->filter;
     group->message = (struct debug_message){source, GL_DEBUG_TYPE_POP_GROUP_KHR,
                                             GL_DEBUG_SEVERITY_NOTIFICATION_KHR, id, text};
@@ -352,18 +359,21 @@ void es_pop_debug_group(struct es_context *ctx) {
     struct debug_group *group = d->groups[--d->depth];
     d->filter = group->filter;
     debug_emit(ctx, group->message.source, GL_DEBUG_TYPE_POP_GROUP_KHR, group->message.id,
-               GL_DEBUG_SEVERITY_NOTIFICATION_KHR, group->message.text, strlen(group->message.text));
+               GL_DEBUG_SEVERITY_NOTIFICATION_KHR, group->message.text,
+               strlen(group->message.text));
     free(group->message.text);
     free(group);
 }
 
-/* ---- EXT_debug_marker: a length of 0 means a terminated string ------------------------------------------------------ */
+/* ---- EXT_debug_marker: a length of 0 means a terminated string ------------------------------- */
 
-static void debug_marker(struct es_context *ctx, GLenum type, GLsizei length, const GLchar *marker) {
+static void debug_marker(struct es_context *ctx, GLenum type, GLsizei length,
+                         const GLchar *marker) {
     if (marker && ctx->state.debug_output) {
         size_t n = length > 0 ? (size_t)length : strlen(marker);
         n = n < ES_DEBUG_MAX_LENGTH ? n : ES_DEBUG_MAX_LENGTH - 1;
-        debug_emit(ctx, GL_DEBUG_SOURCE_APPLICATION_KHR, type, 0, GL_DEBUG_SEVERITY_NOTIFICATION_KHR, marker, n);
+        debug_emit(ctx, GL_DEBUG_SOURCE_APPLICATION_KHR, type, 0,
+                   GL_DEBUG_SEVERITY_NOTIFICATION_KHR, marker, n);
     }
 }
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From raw state to the draw snapshot. A list of blocks, each headed by the dirty bits it depends on and
- * naming what it produces; the only writer of ctx->draw and ctx->target. It clears the bits at the end,
- * sets none and is idempotent. draw.serial changes only if something did; textures, programs and
- * framebuffers of the share group are watched by version numbers, so another context's change is seen.
+ * From raw state to the draw snapshot. A list of blocks, each headed by the dirty bits it depends
+ * on and naming what it produces; the only writer of ctx->draw and ctx->target. It clears the bits
+ * at the end, sets none and is idempotent. draw.serial changes only if something did; textures,
+ * programs and framebuffers of the share group are watched by version numbers, so another context's
+ * change is seen.
  */
 #include <string.h>
 
 #include "api/state.h"
 
 enum rn_compare es_derive_compare(GLenum func) {
-    return (enum rn_compare)(func - GL_NEVER);       /* both count NEVER, LESS, EQUAL ... ALWAYS */
+    return (enum rn_compare)(func - GL_NEVER); /* both count NEVER, LESS, EQUAL ... ALWAYS */
 }
 
 static uint8_t derive_blend_factor(GLenum factor) {
@@ -56,7 +57,7 @@ static uint8_t derive_stencil_op(GLenum op) {
     }
 }
 
-/* ---- FRAMEBUFFER: target ------------------------------------------------------------------------------------ */
+/* ---- FRAMEBUFFER: target --------------------------------------------------------------------- */
 
 /* True if the target changed. */
 static bool derive_target(struct es_context *ctx, bool images_changed) {
@@ -94,7 +95,7 @@ struct rn_rect es_derive_scissor(const struct es_context *ctx, uint32_t width, u
     return rect;
 }
 
-/* ---- RASTER | FRAMEBUFFER: viewport, depth range, scissor, culling, offset, line width -------------------------- */
+/* ---- RASTER | FRAMEBUFFER: viewport, depth range, scissor, culling, offset, line width ------- */
 
 static void derive_raster(struct es_context *ctx) {
     const struct es_state *s = &ctx->state;
@@ -103,12 +104,10 @@ static void derive_raster(struct es_context *ctx) {
     d->depth_near = s->depth_range[0];
     d->depth_far = s->depth_range[1];
     d->scissor = es_derive_scissor(ctx, ctx->target.width, ctx->target.height);
-    d->cull = !s->cull_face                  ? 0
-              : s->cull_mode == GL_FRONT     ? 1
-              : s->cull_mode == GL_BACK      ? 2
-                                             : 3;
+    d->cull = !s->cull_face ? 0 : s->cull_mode == GL_FRONT ? 1 : s->cull_mode == GL_BACK ? 2 : 3;
     d->front_cw = s->front_face == GL_CW;
-    d->polygon_offset = s->polygon_offset_fill && (s->offset_factor != 0.0f || s->offset_units != 0.0f);
+    d->polygon_offset =
+        s->polygon_offset_fill && (s->offset_factor != 0.0f || s->offset_units != 0.0f);
     d->offset_factor = d->polygon_offset ? s->offset_factor : 0.0f;
     d->offset_units = d->polygon_offset ? s->offset_units : 0.0f;
     d->line_width = s->line_width < 1.0f                ? 1.0f
@@ -116,7 +115,7 @@ static void derive_raster(struct es_context *ctx) {
                                                         : s->line_width;
 }
 
-/* ---- FRAGMENT | FRAMEBUFFER: fragment operations, canonical ------------------------------------------------------- */
+/* ---- FRAGMENT | FRAMEBUFFER: fragment operations, canonical ---------------------------------- */
 
 static void derive_stencil(const struct es_stencil_state *s, struct rn_stencil_side *out) {
     out->func = (uint8_t)es_derive_compare(s->func);
@@ -145,8 +144,8 @@ static void derive_blend(const struct es_state *s, struct rn_fragment_state *f) 
         f->src_alpha = derive_blend_factor(s->blend_src[1]);
         f->dst_alpha = derive_blend_factor(s->blend_dst[1]);
     }
-    if (derive_is_constant(f->src_rgb) || derive_is_constant(f->dst_rgb) || derive_is_constant(f->src_alpha) ||
-        derive_is_constant(f->dst_alpha)) {
+    if (derive_is_constant(f->src_rgb) || derive_is_constant(f->dst_rgb) ||
+        derive_is_constant(f->src_alpha) || derive_is_constant(f->dst_alpha)) {
         memcpy(f->blend_color, s->blend_color, sizeof f->blend_color);
     }
 }
@@ -186,7 +185,7 @@ static void derive_fragment(struct es_context *ctx, struct rn_fragment_state *f)
     }
 }
 
-/* ---- PROGRAM: program, globals -------------------------------------------------------------------------------------- */
+/* ---- PROGRAM: program, globals --------------------------------------------------------------- */
 
 static bool derive_program(struct es_context *ctx, const struct es_exec *exec) {
     struct rn_draw_state *d = &ctx->draw;
@@ -216,7 +215,7 @@ static void derive_globals(struct es_context *ctx, struct es_exec *exec) {
     }
 }
 
-/* ---- TEXTURES | PROGRAM | FRAMEBUFFER: views, feedback ----------------------------------------------------------------- */
+/* ---- TEXTURES | PROGRAM | FRAMEBUFFER: views, feedback --------------------------------------- */
 
 static bool derive_is_attached(const struct rn_framebuffer *target, const struct rn_image *image) {
     for (unsigned i = 0; i < target->color_count; i++) {
@@ -265,7 +264,8 @@ static bool derive_textures(struct es_context *ctx, const struct es_exec *exec) 
             struct rn_view *view = NULL;
             uint64_t serial = 0;
             if (i < exec->sampler_count[s]) {
-                struct es_texture *texture = ctx->textures[exec->sampler_unit[s][i]][exec->sampler_type[s][i]];
+                struct es_texture *texture =
+                    ctx->textures[exec->sampler_unit[s][i]][exec->sampler_type[s][i]];
                 view = es_texture_view(texture);
                 serial = texture->view_serial;
                 if (view && look && derive_is_feedback(ctx, texture)) {
@@ -280,7 +280,7 @@ static bool derive_textures(struct es_context *ctx, const struct es_exec *exec) 
     return changed;
 }
 
-/* ---- ATTRIBS | PROGRAM: attribs ------------------------------------------------------------------------------------------- */
+/* ---- ATTRIBS | PROGRAM: attribs -------------------------------------------------------------- */
 
 static uint8_t derive_attrib_type(GLenum type, unsigned *bytes) {
     switch (type) {
@@ -295,7 +295,7 @@ static uint8_t derive_attrib_type(GLenum type, unsigned *bytes) {
 }
 
 static void derive_attrib(const struct es_vertex_attrib *a, struct rn_attrib *out) {
-    static const uint8_t nothing[16];     /* stands for a buffer without storage: size 0, never read */
+    static const uint8_t nothing[16]; /* stands for a buffer without storage: size 0, never read */
     unsigned bytes;
     out->type = derive_attrib_type(a->type, &bytes);
     out->components = a->size;
@@ -330,7 +330,7 @@ static void derive_attribs(struct es_context *ctx, const struct es_exec *exec) {
     }
 }
 
-/* ---- all of it --------------------------------------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 /* Dirty bits that changes by other contexts (or the window system) mean. */
 static uint32_t derive_watch(struct es_context *ctx, bool *images_changed) {
@@ -348,7 +348,7 @@ static uint32_t derive_watch(struct es_context *ctx, bool *images_changed) {
     }
     if (ctx->framebuffer == &ctx->default_framebuffer &&
         memcmp(&ctx->target, &ctx->framebuffer->target, sizeof ctx->target) != 0) {
-        dirty |= ES_DIRTY_FRAMEBUFFER;    /* a surface was resized */
+        dirty |= ES_DIRTY_FRAMEBUFFER; /* a surface was resized */
     }
     ctx->seen_image_version = share->image_version;
     ctx->seen_buffer_version = share->buffer_version;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Drawing and clearing: the errors of a draw in the order of the specification (ES 2.0.25 2.8), then
- * derive, then the renderer. A texture that is sampled while it is attached to the target is replaced
- * for this one draw by a snapshot of its values before the draw.
+ * Drawing and clearing: the errors of a draw in the order of the specification (ES 2.0.25 2.8),
+ * then derive, then the renderer. A texture that is sampled while it is attached to the target is
+ * replaced for this one draw by a snapshot of its values before the draw.
  */
 #include <string.h>
 
 #include "api/entry.h"
 #include "api/state.h"
 
-/* ---- checks ------------------------------------------------------------------------------------------------ */
+/* ---- checks ---------------------------------------------------------------------------------- */
 
 static bool draw_check_mapped(struct es_context *ctx, bool elements) {
     bool mapped = elements && ctx->vao->elements && ctx->vao->elements->mapped;
@@ -23,7 +23,9 @@ static bool draw_check_mapped(struct es_context *ctx, bool elements) {
     return !mapped;
 }
 
-/* Checks common to all draws, after those of parameters. False: an error, or nothing to draw with. */
+/*
+ * Checks common to all draws, after those of parameters. False: an error, or nothing to draw with.
+ */
 static bool draw_check(struct es_context *ctx, bool elements) {
     if (!es_framebuffer_require(ctx)) {
         return false;
@@ -32,7 +34,7 @@ static bool draw_check(struct es_context *ctx, bool elements) {
         return false;
     }
     if (!ctx->program || !ctx->program->exec) {
-        return false;                     /* undefined by the specification: nothing is drawn */
+        return false; /* undefined by the specification: nothing is drawn */
     }
     if (ctx->program->exec->sampler_conflict) {
         es_set_error(ctx, GL_INVALID_OPERATION, "samplers of different types use one texture unit");
@@ -41,7 +43,7 @@ static bool draw_check(struct es_context *ctx, bool elements) {
     return true;
 }
 
-/* ---- feedback ------------------------------------------------------------------------------------------------ */
+/* ---- feedback -------------------------------------------------------------------------------- */
 
 static bool draw_is_target(const struct es_context *ctx, const struct rn_image *image) {
     const struct rn_framebuffer *t = &ctx->target;
@@ -53,8 +55,8 @@ static bool draw_is_target(const struct es_context *ctx, const struct rn_image *
 }
 
 static struct rn_image *draw_copy_image(const struct rn_image *image) {
-    struct rn_image *copy =
-        rn_image_create((enum rn_format)image->format, image->width, image->height, image->depth, 1);
+    struct rn_image *copy = rn_image_create((enum rn_format)image->format, image->width,
+                                            image->height, image->depth, 1);
     for (uint32_t z = 0; copy && z < image->depth; z++) {
         struct rn_box box = {0, 0, (int32_t)z, image->width, image->height, 1};
         rn_image_copy(copy, 0, 0, (int32_t)z, image, &box);
@@ -62,8 +64,12 @@ static struct rn_image *draw_copy_image(const struct rn_image *image) {
     return copy;
 }
 
-/* A view of a texture in which attached images are copies; NULL when memory is out. All drawing has run. */
-static struct rn_view *draw_snapshot(const struct es_context *ctx, const struct es_texture *texture) {
+/*
+ * A view of a texture in which attached images are copies; NULL when memory is out. All drawing has
+ * run.
+ */
+static struct rn_view *draw_snapshot(const struct es_context *ctx,
+                                     const struct es_texture *texture) {
     struct rn_view_desc desc;
     if (!es_texture_describe(texture, &desc)) {
         return NULL;
@@ -88,7 +94,8 @@ static struct rn_view *draw_snapshot(const struct es_context *ctx, const struct 
     return view;
 }
 
-static enum vliw_status draw_with_feedback(struct es_context *ctx, const struct rn_draw_call *call) {
+static enum vliw_status draw_with_feedback(struct es_context *ctx,
+                                           const struct rn_draw_call *call) {
     if (!es_run_pending(ctx)) {
         return VLIW_OK;
     }
@@ -99,8 +106,8 @@ static enum vliw_status draw_with_feedback(struct es_context *ctx, const struct 
     for (unsigned s = 0; s < 2; s++) {
         for (unsigned i = 0; i < ES_MAX_STAGE_SAMPLERS; i++) {
             if (ctx->feedback[s] & (1u << i)) {
-                state.views[s][i] =
-                    draw_snapshot(ctx, ctx->textures[exec->sampler_unit[s][i]][exec->sampler_type[s][i]]);
+                state.views[s][i] = draw_snapshot(
+                    ctx, ctx->textures[exec->sampler_unit[s][i]][exec->sampler_type[s][i]]);
                 if (!state.views[s][i]) {
                     status = VLIW_ERR_MEMORY;
                 }
@@ -120,19 +127,21 @@ static enum vliw_status draw_with_feedback(struct es_context *ctx, const struct 
     return status;
 }
 
-/* ---- drawing --------------------------------------------------------------------------------------------------- */
+/* ---- drawing --------------------------------------------------------------------------------- */
 
 static void draw_submit(struct es_context *ctx, const struct rn_draw_call *call) {
     es_derive(ctx);
-    if (ctx->draw.scissor.x0 >= ctx->draw.scissor.x1 || ctx->draw.scissor.y0 >= ctx->draw.scissor.y1 ||
-        !ctx->draw.viewport[2] || !ctx->draw.viewport[3]) {
-        return;                           /* no pixel can be touched */
+    if (ctx->draw.scissor.x0 >= ctx->draw.scissor.x1 ||
+        ctx->draw.scissor.y0 >= ctx->draw.scissor.y1 || !ctx->draw.viewport[2] ||
+        !ctx->draw.viewport[3]) {
+        return; /* no pixel can be touched */
     }
     if (ctx->framebuffer->has_multisample && !es_msaa_begin(ctx, ctx->framebuffer)) {
         return;
     }
     bool feedback = ctx->feedback[0] || ctx->feedback[1];
-    enum vliw_status status = feedback ? draw_with_feedback(ctx, call) : rn_draw(ctx->renderer, &ctx->draw, call);
+    enum vliw_status status =
+        feedback ? draw_with_feedback(ctx, call) : rn_draw(ctx->renderer, &ctx->draw, call);
     if (status == VLIW_ERR_MEMORY) {
         es_out_of_memory(ctx);
     }
@@ -147,29 +156,35 @@ static bool draw_check_mode(struct es_context *ctx, GLenum mode) {
     return true;
 }
 
-static void draw_arrays(struct es_context *ctx, GLenum mode, GLint first, GLsizei count, GLsizei instances) {
+static void draw_arrays(struct es_context *ctx, GLenum mode, GLint first, GLsizei count,
+                        GLsizei instances) {
     if (!draw_check_mode(ctx, mode)) {
         return;
     }
     if (first < 0 || count < 0 || instances < 0) {
-        es_set_error(ctx, GL_INVALID_VALUE, "first %d, count %d, instances %d", first, count, instances);
+        es_set_error(ctx, GL_INVALID_VALUE, "first %d, count %d, instances %d", first, count,
+                     instances);
         return;
     }
     if (!draw_check(ctx, false) || !count || !instances) {
         return;
     }
-    draw_submit(ctx, &(struct rn_draw_call){
-        .mode = (uint8_t)mode, .first = (uint32_t)first, .count = (uint32_t)count,
-        .instances = (uint32_t)instances});
+    draw_submit(ctx, &(struct rn_draw_call){.mode = (uint8_t)mode,
+                                            .first = (uint32_t)first,
+                                            .count = (uint32_t)count,
+                                            .instances = (uint32_t)instances});
 }
 
-static void draw_elements(struct es_context *ctx, GLenum mode, GLsizei count, GLenum type, const void *indices,
-                          GLsizei instances) {
+static void draw_elements(struct es_context *ctx, GLenum mode, GLsizei count, GLenum type,
+                          const void *indices, GLsizei instances) {
     static const uint8_t nothing[16];
     if (!draw_check_mode(ctx, mode)) {
         return;
     }
-    unsigned bytes = type == GL_UNSIGNED_BYTE ? 1 : type == GL_UNSIGNED_SHORT ? 2 : type == GL_UNSIGNED_INT ? 4 : 0;
+    unsigned bytes = type == GL_UNSIGNED_BYTE    ? 1
+                     : type == GL_UNSIGNED_SHORT ? 2
+                     : type == GL_UNSIGNED_INT   ? 4
+                                                 : 0;
     if (!bytes) {
         es_set_error(ctx, GL_INVALID_ENUM, "index type 0x%04x", type);
         return;
@@ -181,8 +196,11 @@ static void draw_elements(struct es_context *ctx, GLenum mode, GLsizei count, GL
     if (!draw_check(ctx, true) || !count || !instances) {
         return;
     }
-    struct rn_draw_call call = {.mode = (uint8_t)mode, .index_bytes = (uint8_t)bytes, .count = (uint32_t)count,
-                                .instances = (uint32_t)instances, .indices = indices,
+    struct rn_draw_call call = {.mode = (uint8_t)mode,
+                                .index_bytes = (uint8_t)bytes,
+                                .count = (uint32_t)count,
+                                .instances = (uint32_t)instances,
+                                .indices = indices,
                                 .indices_size = SIZE_MAX};
     const struct es_buffer *buffer = ctx->vao->elements;
     if (buffer) {
@@ -191,7 +209,7 @@ static void draw_elements(struct es_context *ctx, GLenum mode, GLsizei count, GL
         call.indices = inside ? buffer->data + offset : nothing;
         call.indices_size = inside ? buffer->size - offset : 0;
     } else if (!indices) {
-        return;                           /* a null pointer has no indices to read */
+        return; /* a null pointer has no indices to read */
     }
     draw_submit(ctx, &call);
 }
@@ -200,11 +218,13 @@ void es_draw_arrays(struct es_context *ctx, GLenum mode, GLint first, GLsizei co
     draw_arrays(ctx, mode, first, count, 1);
 }
 
-void es_draw_elements(struct es_context *ctx, GLenum mode, GLsizei count, GLenum type, const void *indices) {
+void es_draw_elements(struct es_context *ctx, GLenum mode, GLsizei count, GLenum type,
+                      const void *indices) {
     draw_elements(ctx, mode, count, type, indices, 1);
 }
 
-void es_draw_arrays_instanced(struct es_context *ctx, GLenum mode, GLint start, GLsizei count, GLsizei primcount) {
+void es_draw_arrays_instanced(struct es_context *ctx, GLenum mode, GLint start, GLsizei count,
+                              GLsizei primcount) {
     draw_arrays(ctx, mode, start, count, primcount);
 }
 
@@ -236,14 +256,14 @@ void es_draw_arrays_instanced_angle(struct es_context *ctx, GLenum mode, GLint f
     }
 }
 
-void es_draw_elements_instanced_angle(struct es_context *ctx, GLenum mode, GLsizei count, GLenum type,
-                                      const void *indices, GLsizei primcount) {
+void es_draw_elements_instanced_angle(struct es_context *ctx, GLenum mode, GLsizei count,
+                                      GLenum type, const void *indices, GLsizei primcount) {
     if (draw_check_angle(ctx)) {
         draw_elements(ctx, mode, count, type, indices, primcount);
     }
 }
 
-/* ---- clearing ---------------------------------------------------------------------------------------------------- */
+/* ---- clearing -------------------------------------------------------------------------------- */
 
 void es_clear(struct es_context *ctx, GLbitfield mask) {
     const struct es_state *s = &ctx->state;
@@ -278,7 +298,8 @@ void es_clear(struct es_context *ctx, GLbitfield mask) {
         clear.depth = true;
         clear.depth_value = s->clear_depth;
     }
-    if ((mask & GL_STENCIL_BUFFER_BIT) && (uint8_t)s->stencil[0].write_mask && ctx->target.stencil.image) {
+    if ((mask & GL_STENCIL_BUFFER_BIT) && (uint8_t)s->stencil[0].write_mask &&
+        ctx->target.stencil.image) {
         clear.stencil = true;
         clear.stencil_value = (uint8_t)s->clear_stencil;
         clear.stencil_mask = (uint8_t)s->stencil[0].write_mask;

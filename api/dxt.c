@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * S3TC blocks (EXT_texture_compression_s3tc). A colour block holds two 5:6:5 end colours and sixteen
- * 2-bit codes; DXT3 puts 4-bit alphas before it, DXT5 two end alphas and sixteen 3-bit codes. Mixed
- * colours are computed on the end colours widened to 8 bits and truncated.
+ * S3TC blocks (EXT_texture_compression_s3tc). A colour block holds two 5:6:5 end colours and
+ * sixteen 2-bit codes; DXT3 puts 4-bit alphas before it, DXT5 two end alphas and sixteen 3-bit
+ * codes. Mixed colours are computed on the end colours widened to 8 bits and truncated.
  */
 #include "api/dxt.h"
 
@@ -22,8 +22,12 @@ static void dxt_widen(unsigned c565, uint8_t out[4]) {
     out[3] = 255;
 }
 
-/* DXT1 whose first end colour is not the larger one has one mean colour and black instead of two means. */
-static void dxt_colors(const uint8_t *block, bool may_be_three, bool black_is_clear, uint8_t out[16][4]) {
+/*
+ * DXT1 whose first end colour is not the larger one has one mean colour and black instead of two
+ * means.
+ */
+static void dxt_colors(const uint8_t *block, bool may_be_three, bool black_is_clear,
+                       uint8_t out[16][4]) {
     unsigned c0 = (unsigned)block[0] | (unsigned)block[1] << 8;
     unsigned c1 = (unsigned)block[2] | (unsigned)block[3] << 8;
     uint8_t palette[4][4];
@@ -54,7 +58,8 @@ static void dxt_alpha_explicit(const uint8_t *block, uint8_t out[16][4]) {
 static void dxt_alpha_mixed(const uint8_t *block, uint8_t out[16][4]) {
     unsigned a0 = block[0];
     unsigned a1 = block[1];
-    uint64_t codes = (uint64_t)bits_load_le32(block + 2) | (uint64_t)block[6] << 32 | (uint64_t)block[7] << 40;
+    uint64_t codes =
+        (uint64_t)bits_load_le32(block + 2) | (uint64_t)block[6] << 32 | (uint64_t)block[7] << 40;
     for (unsigned i = 0; i < 16; i++) {
         unsigned code = (unsigned)(codes >> (3 * i)) & 7u;
         unsigned a;
@@ -81,7 +86,6 @@ void es_dxt_decode_block(GLenum format, const uint8_t *block, uint8_t out[16][4]
         dxt_colors(block + 8, false, false, out);
         dxt_alpha_mixed(block, out);
         break;
-    default:
-        dxt_colors(block, true, format == GL_COMPRESSED_RGBA_S3TC_DXT1_EXT, out);
+    default: dxt_colors(block, true, format == GL_COMPRESSED_RGBA_S3TC_DXT1_EXT, out);
     }
 }

@@ -7,7 +7,10 @@
 
 #include <GLES2/gl2.h>
 
-/* Decodes one block of 'format' to 4 x 4 RGBA pixels, rows of four from the first row of the upload. */
+/*
+ * Decodes one block of 'format' to 4 x 4 RGBA pixels, rows of four from the first row of the
+ * upload.
+ */
 void es_dxt_decode_block(GLenum format, const uint8_t *block, uint8_t out[16][4]);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * EGL images: pixel storage shared by a source (texture level or renderbuffer) and its targets. A handle
- * is the address of a struct es_image that stands in a process-wide list until eglDestroyImage; siblings
- * keep the storage by its own reference count. Levels with shared storage are always written in place.
+ * EGL images: pixel storage shared by a source (texture level or renderbuffer) and its targets. A
+ * handle is the address of a struct es_image that stands in a process-wide list until
+ * eglDestroyImage; siblings keep the storage by its own reference count. Levels with shared storage
+ * are always written in place.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -13,8 +14,8 @@
 struct es_image {
     struct es_image *next;
     struct rn_image *pixels;
-    const struct es_texformat *format;     /* as a texture */
-    GLenum renderbuffer_format;            /* as a renderbuffer, 0 = not renderable */
+    const struct es_texformat *format; /* as a texture */
+    GLenum renderbuffer_format;        /* as a renderbuffer, 0 = not renderable */
     uint32_t width, height;
 };
 
@@ -73,10 +74,12 @@ static void image_free(struct es_image *image) {
 }
 
 /* One slice of a 3D texture cannot share storage with a 2D image: the pixels are then a copy's. */
-static struct es_level *image_source_level(struct es_context *ctx, GLenum target, GLuint name, GLint number,
-                                           GLint z_offset, struct es_texture **texture,
+static struct es_level *image_source_level(struct es_context *ctx, GLenum target, GLuint name,
+                                           GLint number, GLint z_offset,
+                                           struct es_texture **texture,
                                            enum es_image_result *result) {
-    bool cube = target >= GL_TEXTURE_CUBE_MAP_POSITIVE_X && target <= GL_TEXTURE_CUBE_MAP_NEGATIVE_Z;
+    bool cube =
+        target >= GL_TEXTURE_CUBE_MAP_POSITIVE_X && target <= GL_TEXTURE_CUBE_MAP_NEGATIVE_Z;
     unsigned face = cube ? target - GL_TEXTURE_CUBE_MAP_POSITIVE_X : 0;
     GLenum object_target = cube ? GL_TEXTURE_CUBE_MAP : target;
     *texture = es_names_find(&ctx->share->textures, name);
@@ -121,7 +124,8 @@ static struct es_level *image_source_level(struct es_context *ctx, GLenum target
 }
 
 static enum es_image_result image_create_locked(struct es_context *ctx, GLenum target, GLuint name,
-                                                GLint level_number, GLint z_offset, struct es_image **out) {
+                                                GLint level_number, GLint z_offset,
+                                                struct es_image **out) {
     struct es_image *image;
     struct es_texture *texture = NULL;
     struct es_level *level = NULL;
@@ -160,8 +164,8 @@ static enum es_image_result image_create_locked(struct es_context *ctx, GLenum t
     return ES_IMAGE_OK;
 }
 
-enum es_image_result es_image_create(struct es_context *ctx, GLenum target, GLuint name, GLint level,
-                                     GLint z_offset, struct es_image **out) {
+enum es_image_result es_image_create(struct es_context *ctx, GLenum target, GLuint name,
+                                     GLint level, GLint z_offset, struct es_image **out) {
     *out = NULL;
     es_lock(ctx);
     enum es_image_result result = image_create_locked(ctx, target, name, level, z_offset, out);
@@ -228,8 +232,9 @@ void es_egl_image_target_texture_2d(struct es_context *ctx, GLenum target, GLegl
     }
     struct es_texture *texture = es_texture_bound(ctx, target);
     if (texture->immutable || !image.format) {
-        es_set_error(ctx, GL_INVALID_OPERATION, texture->immutable ? "the texture is immutable"
-                                                                   : "the image cannot be a texture");
+        es_set_error(ctx, GL_INVALID_OPERATION,
+                     texture->immutable ? "the texture is immutable"
+                                        : "the image cannot be a texture");
         rn_image_unref(image.pixels);
         return;
     }
@@ -237,14 +242,19 @@ void es_egl_image_target_texture_2d(struct es_context *ctx, GLenum target, GLegl
     for (unsigned l = 0; l < RN_MAX_LEVELS; l++) {
         es_level_clear(es_texture_level(texture, 0, l));
     }
-    *es_texture_level(texture, 0, 0) = (struct es_level){
-        .defined = true, .format = image.format, .width = image.width, .height = image.height, .depth = 1,
-        .image = image.pixels, .shared = true};
+    *es_texture_level(texture, 0, 0) = (struct es_level){.defined = true,
+                                                         .format = image.format,
+                                                         .width = image.width,
+                                                         .height = image.height,
+                                                         .depth = 1,
+                                                         .image = image.pixels,
+                                                         .shared = true};
     texture->egl_sibling = true;
     es_texture_changed(ctx->share, texture);
 }
 
-void es_egl_image_target_renderbuffer_storage(struct es_context *ctx, GLenum target, GLeglImageOES handle) {
+void es_egl_image_target_renderbuffer_storage(struct es_context *ctx, GLenum target,
+                                              GLeglImageOES handle) {
     if (target != GL_RENDERBUFFER) {
         es_set_error(ctx, GL_INVALID_ENUM, "target 0x%04x", target);
         return;
@@ -256,8 +266,8 @@ void es_egl_image_target_renderbuffer_storage(struct es_context *ctx, GLenum tar
     }
     struct es_renderbuffer *renderbuffer = ctx->renderbuffer;
     if (!renderbuffer || !image.renderbuffer_format) {
-        es_set_error(ctx, GL_INVALID_OPERATION, renderbuffer ? "the image cannot be rendered to"
-                                                             : "no renderbuffer is bound");
+        es_set_error(ctx, GL_INVALID_OPERATION,
+                     renderbuffer ? "the image cannot be rendered to" : "no renderbuffer is bound");
         rn_image_unref(image.pixels);
         return;
     }

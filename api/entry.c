@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The exported GL functions and the table of their addresses, both made from entry.def. A call finds
- * the current context of its thread, notes its name for messages, takes the share group's mutex if its
- * row says so and runs the implementation. Without a context, and on a lost one, nothing happens and
- * the result is 0 (EXT_robustness).
+ * The exported GL functions and the table of their addresses, both made from entry.def. A call
+ * finds the current context of its thread, notes its name for messages, takes the share group's
+ * mutex if its row says so and runs the implementation. Without a context, and on a lost one,
+ * nothing happens and the result is 0 (EXT_robustness).
  */
 #include "api/entry.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The only place that sets a GL error. The first error wins until glGetError reads it (ES 2.0.25 2.5);
- * the reason for the person goes to stderr under VLGL_DEBUG=errors and to KHR_debug.
+ * The only place that sets a GL error. The first error wins until glGetError reads it (ES 2.0.25
+ * 2.5); the reason for the person goes to stderr under VLGL_DEBUG=errors and to KHR_debug.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -49,7 +49,8 @@ void es_set_error(struct es_context *ctx, GLenum error, const char *reason, ...)
         return;
     }
     char text[400];
-    int n = snprintf(text, sizeof text, "%s in %s: ", error_name(error), ctx->call ? ctx->call : "EGL");
+    int n =
+        snprintf(text, sizeof text, "%s in %s: ", error_name(error), ctx->call ? ctx->call : "EGL");
     if (n < 0 || (size_t)n >= sizeof text) {
         n = 0;
     }

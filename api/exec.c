@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Executables: what a link gives. Holds the verified programs of both stages, uniform registers with
- * the reflection that maps locations to them, and the texture units of samplers.
+ * Executables: what a link gives. Holds the verified programs of both stages, uniform registers
+ * with the reflection that maps locations to them, and the texture units of samplers.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,8 @@ static void exec_classify(struct es_uniform *u) {
     case GLSLC_INT_VEC3:
     case GLSLC_INT_VEC4:
         u->base = ES_BASE_INT;
-        u->components = u->info.type == GLSLC_INT ? 1 : (uint8_t)(2 + u->info.type - GLSLC_INT_VEC2);
+        u->components =
+            u->info.type == GLSLC_INT ? 1 : (uint8_t)(2 + u->info.type - GLSLC_INT_VEC2);
         break;
     case GLSLC_BOOL:
     case GLSLC_BOOL_VEC2:
@@ -35,14 +36,14 @@ static void exec_classify(struct es_uniform *u) {
         u->base = ES_BASE_BOOL;
         u->components = (uint8_t)(1 + u->info.type - GLSLC_BOOL);
         break;
-    default:
-        u->base = ES_BASE_SAMPLER;
-        u->components = 1;
+    default: u->base = ES_BASE_SAMPLER; u->components = 1;
     }
 }
 
 static uint8_t exec_texture_index(GLenum sampler) {
-    return sampler == GLSLC_SAMPLER_CUBE ? ES_TEX_CUBE : sampler == GLSLC_SAMPLER_3D ? ES_TEX_3D : ES_TEX_2D;
+    return sampler == GLSLC_SAMPLER_CUBE ? ES_TEX_CUBE
+           : sampler == GLSLC_SAMPLER_3D ? ES_TEX_3D
+                                         : ES_TEX_2D;
 }
 
 static void exec_free(struct es_exec *exec) {
@@ -117,7 +118,8 @@ static bool exec_create_locations(struct es_exec *exec) {
 }
 
 static bool exec_create_uniforms(struct es_exec *exec) {
-    static const char *const range_names[3] = {"gl_DepthRange.near", "gl_DepthRange.far", "gl_DepthRange.diff"};
+    static const char *const range_names[3] = {"gl_DepthRange.near", "gl_DepthRange.far",
+                                               "gl_DepthRange.diff"};
     const struct glslc_uniform *table;
     exec->uniform_count = glslc_program_uniforms(exec->linked, &table);
     exec->uniforms = calloc((size_t)exec->uniform_count + 1, sizeof *exec->uniforms);
@@ -162,11 +164,14 @@ static bool exec_check_tables(struct es_exec *exec) {
             }
             uint64_t reg = (uint64_t)u->info.stage[s].reg;
             uint64_t elements = u->info.stage[s].elements;
-            uint64_t end = u->base == ES_BASE_SAMPLER
-                               ? reg + elements
-                               : reg + (elements ? elements - 1 : 0) * u->info.stage[s].stride + u->columns;
-            uint64_t limit = u->base == ES_BASE_SAMPLER ? ES_MAX_STAGE_SAMPLERS : exec->global_count[s];
-            if (end > limit || elements > u->info.array_size || u->info.stage[s].comp + u->components > 4) {
+            uint64_t end =
+                u->base == ES_BASE_SAMPLER
+                    ? reg + elements
+                    : reg + (elements ? elements - 1 : 0) * u->info.stage[s].stride + u->columns;
+            uint64_t limit =
+                u->base == ES_BASE_SAMPLER ? ES_MAX_STAGE_SAMPLERS : exec->global_count[s];
+            if (end > limit || elements > u->info.array_size ||
+                u->info.stage[s].comp + u->components > 4) {
                 return false;
             }
         }
@@ -208,7 +213,8 @@ struct es_exec *es_exec_create(struct glslc_program *linked, char **log) {
     exec->refs = 1;
     exec->serial = es_next_serial();
     exec->linked = linked;
-    if (!exec_create_programs(exec, log) || !exec_create_uniforms(exec) || !exec_check_tables(exec)) {
+    if (!exec_create_programs(exec, log) || !exec_create_uniforms(exec) ||
+        !exec_check_tables(exec)) {
         exec_free(exec);
         return NULL;
     }
@@ -219,7 +225,8 @@ struct es_exec *es_exec_create(struct glslc_program *linked, char **log) {
                            : a->type == GLSLC_FLOAT_MAT3 ? 3
                            : a->type == GLSLC_FLOAT_MAT4 ? 4
                                                          : 1;
-        for (unsigned c = 0; c < columns && a->location >= 0 && (unsigned)a->location + c < ES_MAX_ATTRIBS; c++) {
+        for (unsigned c = 0;
+             c < columns && a->location >= 0 && (unsigned)a->location + c < ES_MAX_ATTRIBS; c++) {
             exec->attrib_mask |= 1u << ((unsigned)a->location + c);
         }
     }
@@ -227,14 +234,16 @@ struct es_exec *es_exec_create(struct glslc_program *linked, char **log) {
     return exec;
 }
 
-/* ---- uniforms ---------------------------------------------------------------------------------------------- */
+/* ---- uniforms -------------------------------------------------------------------------------- */
 
 float *es_exec_registers(const struct es_exec *exec, const struct es_uniform *u, unsigned stage,
                          uint32_t element, unsigned column) {
-    if (u->info.stage[stage].reg < 0 || element >= u->info.stage[stage].elements || u->base == ES_BASE_SAMPLER) {
+    if (u->info.stage[stage].reg < 0 || element >= u->info.stage[stage].elements ||
+        u->base == ES_BASE_SAMPLER) {
         return NULL;
     }
-    size_t reg = (size_t)u->info.stage[stage].reg + (size_t)element * u->info.stage[stage].stride + column;
+    size_t reg =
+        (size_t)u->info.stage[stage].reg + (size_t)element * u->info.stage[stage].stride + column;
     return exec->globals[stage] + reg * 4 + u->info.stage[stage].comp;
 }
 
@@ -249,7 +258,8 @@ GLint es_exec_location(const struct es_exec *exec, const char *name) {
             open--;
         }
         size_t digits = n - 2 - open;
-        if (name[open] != '[' || digits == 0 || digits > 6 || (digits > 1 && name[open + 1] == '0')) {
+        if (name[open] != '[' || digits == 0 || digits > 6 ||
+            (digits > 1 && name[open + 1] == '0')) {
             return -1;
         }
         for (size_t i = open + 1; i < n - 1; i++) {
@@ -262,7 +272,7 @@ GLint es_exec_location(const struct es_exec *exec, const char *name) {
         const struct glslc_uniform *u = &exec->uniforms[i].info;
         size_t length = strlen(u->name);
         if (u->is_array) {
-            length -= 3;                  /* "[0]" */
+            length -= 3; /* "[0]" */
         }
         if (u->location >= 0 && length == n && memcmp(u->name, name, n) == 0) {
             if (indexed && (!u->is_array || element >= u->array_size)) {

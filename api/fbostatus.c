@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Completeness of framebuffers and the images behind them (ES 2.0.25 4.4.5). A status is kept until an
- * attachment changes or any image of the share group does. The default framebuffer takes its images
- * from the current surfaces; without surfaces it is GL_FRAMEBUFFER_UNDEFINED_OES.
+ * Completeness of framebuffers and the images behind them (ES 2.0.25 4.4.5). A status is kept until
+ * an attachment changes or any image of the share group does. The default framebuffer takes its
+ * images from the current surfaces; without surfaces it is GL_FRAMEBUFFER_UNDEFINED_OES.
  */
 #include <string.h>
 
 #include "api/entry.h"
 #include "api/state.h"
 
-struct rn_image *es_attachment_image(const struct es_attachment *a, unsigned point, uint32_t *slice) {
+struct rn_image *es_attachment_image(const struct es_attachment *a, unsigned point,
+                                     uint32_t *slice) {
     struct rn_image *image = NULL;
     struct rn_image *stencil = NULL;
     *slice = 0;
@@ -147,7 +148,7 @@ const struct rn_framebuffer *es_framebuffer_target(struct es_context *ctx) {
     return &ctx->framebuffer->target;
 }
 
-/* ---- reading -------------------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static const struct es_surface *fbo_read_surface(const struct es_context *ctx) {
     return ctx->framebuffer == &ctx->default_framebuffer ? ctx->read_surface : NULL;
@@ -186,7 +187,7 @@ struct rn_image *es_framebuffer_read_image(struct es_context *ctx, uint32_t *sli
     return image;
 }
 
-/* ---- facts for glGet -------------------------------------------------------------------------------------------- */
+/* ---- facts for glGet ------------------------------------------------------------------------- */
 
 GLint es_framebuffer_bits(struct es_context *ctx, unsigned channel) {
     if (es_framebuffer_status(ctx, ctx->framebuffer) != GL_FRAMEBUFFER_COMPLETE) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libGLESv2.so.2: each GL entry point of entry.def as a jump to libvlgl.so.0, which holds all code and
- * state, so that any mixture of our libraries in one process shares one state.
+ * libGLESv2.so.2: each GL entry point of entry.def as a jump to libvlgl.so.0, which holds all code
+ * and state, so that any mixture of our libraries in one process shares one state.
  */
 #define GL_GLEXT_PROTOTYPES 1
 #include <GLES2/gl2.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Framebuffer objects: names, attachments, queries. Completeness and the images behind a framebuffer are
- * in fbostatus.c. Framebuffers belong to one context; what is attached is shared.
+ * Framebuffer objects: names, attachments, queries. Completeness and the images behind a
+ * framebuffer are in fbostatus.c. Framebuffers belong to one context; what is attached is shared.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ void es_framebuffer_destroy(struct es_framebuffer *framebuffer) {
     free(framebuffer);
 }
 
-/* ---- names ----------------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 void es_gen_framebuffers(struct es_context *ctx, GLsizei n, GLuint *framebuffers) {
     if (n < 0) {
@@ -89,7 +89,7 @@ GLboolean es_is_framebuffer(struct es_context *ctx, GLuint framebuffer) {
     return es_names_find(&ctx->framebuffers, framebuffer) != NULL;
 }
 
-/* ---- attachments --------------------------------------------------------------------------------------------- */
+/* ---- attachments ----------------------------------------------------------------------------- */
 
 /* Index of an attachment point, -1 and GL_INVALID_ENUM for a bad one. */
 static int framebuffer_point(struct es_context *ctx, GLenum attachment) {
@@ -114,7 +114,8 @@ static bool framebuffer_is_user(struct es_context *ctx) {
     return true;
 }
 
-static void framebuffer_attach(struct es_context *ctx, int point, const struct es_attachment *value) {
+static void framebuffer_attach(struct es_context *ctx, int point,
+                               const struct es_attachment *value) {
     struct es_attachment *slot = &ctx->framebuffer->attachments[point];
     struct es_attachment fresh = *value;
     es_texture_ref(fresh.texture);
@@ -144,13 +145,15 @@ void es_framebuffer_renderbuffer(struct es_context *ctx, GLenum target, GLenum a
         }
     }
     if (framebuffer_is_user(ctx)) {
-        framebuffer_attach(ctx, point, &(struct es_attachment){
-            .type = renderbuffer ? GL_RENDERBUFFER : GL_NONE, .renderbuffer = renderbuffer});
+        framebuffer_attach(ctx, point,
+                           &(struct es_attachment){.type = renderbuffer ? GL_RENDERBUFFER : GL_NONE,
+                                                   .renderbuffer = renderbuffer});
     }
 }
 
-static void framebuffer_texture(struct es_context *ctx, unsigned dims, GLenum target, GLenum attachment,
-                                GLenum textarget, GLuint name, GLint level, GLint z_offset, GLsizei samples) {
+static void framebuffer_texture(struct es_context *ctx, unsigned dims, GLenum target,
+                                GLenum attachment, GLenum textarget, GLuint name, GLint level,
+                                GLint z_offset, GLsizei samples) {
     if (target != GL_FRAMEBUFFER) {
         es_set_error(ctx, GL_INVALID_ENUM, "target 0x%04x", target);
         return;
@@ -168,7 +171,8 @@ static void framebuffer_texture(struct es_context *ctx, unsigned dims, GLenum ta
         struct es_texture *texture = es_names_find(&ctx->share->textures, name);
         bool cube = dims == 2 && textarget != GL_TEXTURE_2D;
         if (!texture || texture->target != (cube ? (GLenum)GL_TEXTURE_CUBE_MAP : textarget)) {
-            es_set_error(ctx, GL_INVALID_OPERATION, "%u is no texture with target 0x%04x", name, textarget);
+            es_set_error(ctx, GL_INVALID_OPERATION, "%u is no texture with target 0x%04x", name,
+                         textarget);
             return;
         }
         GLint max_level = dims == 3 ? 9 : RN_MAX_LEVELS - 1;
@@ -176,8 +180,11 @@ static void framebuffer_texture(struct es_context *ctx, unsigned dims, GLenum ta
             es_set_error(ctx, GL_INVALID_VALUE, "level %d, layer %d", level, z_offset);
             return;
         }
-        value = (struct es_attachment){.type = GL_TEXTURE, .texture = texture, .face = (uint8_t)face,
-                                       .level = (uint8_t)level, .layer = (uint32_t)z_offset};
+        value = (struct es_attachment){.type = GL_TEXTURE,
+                                       .texture = texture,
+                                       .face = (uint8_t)face,
+                                       .level = (uint8_t)level,
+                                       .layer = (uint32_t)z_offset};
         int count = es_msaa_samples(ctx, samples);
         if (count < 0) {
             return;
@@ -190,19 +197,20 @@ static void framebuffer_texture(struct es_context *ctx, unsigned dims, GLenum ta
     }
 }
 
-void es_framebuffer_texture_2d(struct es_context *ctx, GLenum target, GLenum attachment, GLenum textarget,
-                               GLuint texture, GLint level) {
+void es_framebuffer_texture_2d(struct es_context *ctx, GLenum target, GLenum attachment,
+                               GLenum textarget, GLuint texture, GLint level) {
     framebuffer_texture(ctx, 2, target, attachment, textarget, texture, level, 0, 0);
 }
 
-void es_framebuffer_texture_3d(struct es_context *ctx, GLenum target, GLenum attachment, GLenum textarget,
-                               GLuint texture, GLint level, GLint zoffset) {
+void es_framebuffer_texture_3d(struct es_context *ctx, GLenum target, GLenum attachment,
+                               GLenum textarget, GLuint texture, GLint level, GLint zoffset) {
     framebuffer_texture(ctx, 3, target, attachment, textarget, texture, level, zoffset, 0);
 }
 
 /* EXT_multisampled_render_to_texture: only the first colour attachment. */
 void es_framebuffer_texture_2d_multisample(struct es_context *ctx, GLenum target, GLenum attachment,
-                                           GLenum textarget, GLuint texture, GLint level, GLsizei samples) {
+                                           GLenum textarget, GLuint texture, GLint level,
+                                           GLsizei samples) {
     if (attachment != GL_COLOR_ATTACHMENT0) {
         es_set_error(ctx, GL_INVALID_ENUM, "attachment point 0x%04x", attachment);
         return;
@@ -220,7 +228,8 @@ void es_framebuffer_detach_texture(struct es_context *ctx, struct es_texture *te
     }
 }
 
-void es_framebuffer_detach_renderbuffer(struct es_context *ctx, struct es_renderbuffer *renderbuffer) {
+void es_framebuffer_detach_renderbuffer(struct es_context *ctx,
+                                        struct es_renderbuffer *renderbuffer) {
     for (unsigned i = 0; i < ES_ATTACH_COUNT; i++) {
         if (ctx->framebuffer->attachments[i].renderbuffer == renderbuffer) {
             es_attachment_clear(&ctx->framebuffer->attachments[i]);
@@ -229,14 +238,15 @@ void es_framebuffer_detach_renderbuffer(struct es_context *ctx, struct es_render
     }
 }
 
-/* ---- queries ---------------------------------------------------------------------------------------------------- */
+/* ---- queries --------------------------------------------------------------------------------- */
 
 /* Queries whose answer depends on the image. False if pname is none of them. */
 static bool framebuffer_image_parameter(const struct es_attachment *a, unsigned point, GLenum pname,
                                         GLint *params) {
     uint32_t slice;
     const struct rn_image *image = es_attachment_image(a, point, &slice);
-    uint8_t kind = image ? rn_format_info((enum rn_format)image->format)->kind : (uint8_t)RN_KIND_UNORM;
+    uint8_t kind =
+        image ? rn_format_info((enum rn_format)image->format)->kind : (uint8_t)RN_KIND_UNORM;
     if (pname == GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING_EXT) {
         *params = kind == RN_KIND_SRGB ? GL_SRGB_EXT : GL_LINEAR;
         return true;
@@ -248,8 +258,8 @@ static bool framebuffer_image_parameter(const struct es_attachment *a, unsigned 
     return false;
 }
 
-void es_get_framebuffer_attachment_parameteriv(struct es_context *ctx, GLenum target, GLenum attachment,
-                                               GLenum pname, GLint *params) {
+void es_get_framebuffer_attachment_parameteriv(struct es_context *ctx, GLenum target,
+                                               GLenum attachment, GLenum pname, GLint *params) {
     if (target != GL_FRAMEBUFFER) {
         es_set_error(ctx, GL_INVALID_ENUM, "target 0x%04x", target);
         return;
@@ -274,26 +284,19 @@ void es_get_framebuffer_attachment_parameteriv(struct es_context *ctx, GLenum ta
     }
     if (a->texture) {
         switch (pname) {
-        case GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LEVEL:
-            *params = a->level;
-            return;
+        case GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LEVEL: *params = a->level; return;
         case GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_CUBE_MAP_FACE:
             *params = a->texture->faces > 1 ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + a->face : 0;
             return;
-        case GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_SAMPLES_EXT:
-            *params = a->samples;
-            return;
-        case GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_3D_ZOFFSET_OES:
-            *params = (GLint)a->layer;
-            return;
-        default:
-            break;
+        case GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_SAMPLES_EXT: *params = a->samples; return;
+        case GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_3D_ZOFFSET_OES: *params = (GLint)a->layer; return;
+        default: break;
         }
     }
     es_set_error(ctx, GL_INVALID_ENUM, "parameter 0x%04x", pname);
 }
 
-/* ---- draw buffers, discard ------------------------------------------------------------------------------------------ */
+/* ---- draw buffers, discard ------------------------------------------------------------------- */
 
 void es_draw_buffers(struct es_context *ctx, GLsizei n, const GLenum *bufs) {
     if (n < 0 || n > ES_MAX_COLORS) {
@@ -302,7 +305,8 @@ void es_draw_buffers(struct es_context *ctx, GLsizei n, const GLenum *bufs) {
     }
     bool user = ctx->framebuffer != &ctx->default_framebuffer;
     for (GLsizei i = 0; i < n; i++) {
-        bool attachment = bufs[i] >= GL_COLOR_ATTACHMENT0 && bufs[i] < GL_COLOR_ATTACHMENT0 + ES_MAX_COLORS;
+        bool attachment =
+            bufs[i] >= GL_COLOR_ATTACHMENT0 && bufs[i] < GL_COLOR_ATTACHMENT0 + ES_MAX_COLORS;
         if (bufs[i] != GL_NONE && bufs[i] != GL_BACK && !attachment) {
             es_set_error(ctx, GL_INVALID_ENUM, "buffer 0x%04x", bufs[i]);
             return;
@@ -323,7 +327,8 @@ void es_draw_buffers(struct es_context *ctx, GLsizei n, const GLenum *bufs) {
     ctx->dirty |= ES_DIRTY_FRAMEBUFFER;
 }
 
-void es_discard_framebuffer(struct es_context *ctx, GLenum target, GLsizei n, const GLenum *attachments) {
+void es_discard_framebuffer(struct es_context *ctx, GLenum target, GLsizei n,
+                            const GLenum *attachments) {
     if (target != GL_FRAMEBUFFER) {
         es_set_error(ctx, GL_INVALID_ENUM, "target 0x%04x", target);
         return;

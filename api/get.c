@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * glGetBooleanv, glGetFloatv, glGetIntegerv from get.def with the conversions of ES 2.0.25 6.1.2, and
- * glGetString.
+ * glGetBooleanv, glGetFloatv, glGetIntegerv from get.def with the conversions of ES 2.0.25 6.1.2,
+ * and glGetString.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,7 +147,7 @@ void es_get_pointerv(struct es_context *ctx, GLenum pname, void **params) {
     }
 }
 
-/* ---- strings ------------------------------------------------------------------------------------------------- */
+/* ---- strings --------------------------------------------------------------------------------- */
 
 const char *es_extension_string(struct es_context *ctx) {
     (void)ctx;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Labels of objects (KHR_debug). A program's label also names its shaders in messages of the renderer. */
+/*
+ * Labels of objects (KHR_debug). A program's label also names its shaders in messages of the
+ * renderer.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +26,8 @@ static char **label_place(struct es_context *ctx, GLenum identifier, GLuint name
     case GL_SHADER_KHR:
     case GL_PROGRAM_KHR:
         base = es_names_find(&ctx->share->programs, name);
-        if (base && base->kind == (identifier == GL_SHADER_KHR ? ES_KIND_SHADER : ES_KIND_PROGRAM)) {
+        if (base &&
+            base->kind == (identifier == GL_SHADER_KHR ? ES_KIND_SHADER : ES_KIND_PROGRAM)) {
             place = &base->label;
         }
         break;
@@ -43,9 +47,7 @@ static char **label_place(struct es_context *ctx, GLenum identifier, GLuint name
         framebuffer = es_names_find(&ctx->framebuffers, name);
         place = framebuffer ? &framebuffer->label : NULL;
         break;
-    default:
-        es_set_error(ctx, GL_INVALID_ENUM, "identifier 0x%04x", identifier);
-        return NULL;
+    default: es_set_error(ctx, GL_INVALID_ENUM, "identifier 0x%04x", identifier); return NULL;
     }
     if (!place) {
         es_set_error(ctx, GL_INVALID_VALUE, "no object %u of kind 0x%04x", name, identifier);
@@ -95,14 +97,15 @@ void es_get_object_label(struct es_context *ctx, GLenum identifier, GLuint name,
 }
 
 /* Pointers name sync objects, which ES 2.0 does not have. */
-void es_object_ptr_label(struct es_context *ctx, const void *ptr, GLsizei length, const GLchar *label) {
+void es_object_ptr_label(struct es_context *ctx, const void *ptr, GLsizei length,
+                         const GLchar *label) {
     (void)length;
     (void)label;
     es_set_error(ctx, GL_INVALID_VALUE, "%p is no sync object", ptr);
 }
 
-void es_get_object_ptr_label(struct es_context *ctx, const void *ptr, GLsizei bufSize, GLsizei *length,
-                             GLchar *label) {
+void es_get_object_ptr_label(struct es_context *ctx, const void *ptr, GLsizei bufSize,
+                             GLsizei *length, GLchar *label) {
     (void)bufSize;
     (void)length;
     (void)label;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * EXT_multisampled_render_to_texture. A texture attached with samples is drawn to through a multisampled
- * image of the attachment. The texels take the samples' averages when somebody may look: at reads of the
- * framebuffer, when another one is bound, when the attachment goes, at a flush. After that the samples are
- * undefined by the extension; here the next drawing starts from the texels, whoever wrote them.
+ * EXT_multisampled_render_to_texture. A texture attached with samples is drawn to through a
+ * multisampled image of the attachment. The texels take the samples' averages when somebody may
+ * look: at reads of the framebuffer, when another one is bound, when the attachment goes, at a
+ * flush. After that the samples are undefined by the extension; here the next drawing starts from
+ * the texels, whoever wrote them.
  */
 #include "api/entry.h"
 #include "api/teximage.h"
@@ -18,10 +19,11 @@ int es_msaa_samples(struct es_context *ctx, GLsizei samples) {
 
 struct rn_image *es_msaa_image(struct es_attachment *a, struct rn_image *image) {
     struct rn_image *own = a->multisample;
-    if (!own || own->format != image->format || own->width != image->width || own->height != image->height) {
+    if (!own || own->format != image->format || own->width != image->width ||
+        own->height != image->height) {
         rn_image_unref(own);
-        a->multisample =
-            rn_image_create((enum rn_format)image->format, image->width, image->height, 1, ES_MAX_SAMPLES);
+        a->multisample = rn_image_create((enum rn_format)image->format, image->width, image->height,
+                                         1, ES_MAX_SAMPLES);
         a->stale = true;
         a->unresolved = false;
     }
@@ -55,7 +57,8 @@ void es_msaa_resolve(struct es_context *ctx, struct es_framebuffer *framebuffer)
         }
         struct es_level *level = es_texture_level(a->texture, a->face, a->level);
         const struct rn_image *image = level->image;
-        bool fits = image && image->format == a->multisample->format && image->width == a->multisample->width &&
+        bool fits = image && image->format == a->multisample->format &&
+                    image->width == a->multisample->width &&
                     image->height == a->multisample->height;
         if (fits && es_run_pending(ctx) && es_teximage_make_writable(ctx, a->texture, level)) {
             struct rn_box box = {0, 0, 0, level->width, level->height, 1};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Object names: open addressing with linear probing and deletion by moving the rest of the run back,
- * so that no tombstones collect however many objects come and go.
+ * Object names: open addressing with linear probing and deletion by moving the rest of the run
+ * back, so that no tombstones collect however many objects come and go.
  */
 #include "api/names.h"
 
@@ -26,7 +26,8 @@ static struct es_name_slot *names_slot(const struct es_names *names, uint32_t na
     }
 }
 
-static void names_insert(struct es_name_slot *slots, uint32_t capacity, uint32_t name, void *object) {
+static void names_insert(struct es_name_slot *slots, uint32_t capacity, uint32_t name,
+                         void *object) {
     uint32_t mask = capacity - 1;
     uint32_t i = names_hash(name) & mask;
     while (slots[i].name != 0) {

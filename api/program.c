@@ -25,7 +25,7 @@ static void program_set_log(struct es_program *program, const char *text) {
     program->log = text && *text ? program_strdup(text) : NULL;
 }
 
-/* ---- attachment ------------------------------------------------------------------------------------------- */
+/* ---- attachment ------------------------------------------------------------------------------ */
 
 void es_attach_shader(struct es_context *ctx, GLuint program_name, GLuint shader_name) {
     struct es_program *program = es_program_find(ctx, program_name);
@@ -35,7 +35,8 @@ void es_attach_shader(struct es_context *ctx, GLuint program_name, GLuint shader
     }
     struct es_shader **slot = &program->shaders[shader->type == GL_FRAGMENT_SHADER];
     if (*slot) {
-        es_set_error(ctx, GL_INVALID_OPERATION, "program %u has a shader of this type", program_name);
+        es_set_error(ctx, GL_INVALID_OPERATION, "program %u has a shader of this type",
+                     program_name);
         return;
     }
     shader->base.refs++;
@@ -55,7 +56,8 @@ void es_detach_shader(struct es_context *ctx, GLuint program_name, GLuint shader
             return;
         }
     }
-    es_set_error(ctx, GL_INVALID_OPERATION, "shader %u is not attached to program %u", shader_name, program_name);
+    es_set_error(ctx, GL_INVALID_OPERATION, "shader %u is not attached to program %u", shader_name,
+                 program_name);
 }
 
 void es_get_attached_shaders(struct es_context *ctx, GLuint name, GLsizei maxCount, GLsizei *count,
@@ -79,7 +81,8 @@ void es_get_attached_shaders(struct es_context *ctx, GLuint name, GLsizei maxCou
     }
 }
 
-void es_bind_attrib_location(struct es_context *ctx, GLuint program_name, GLuint index, const GLchar *name) {
+void es_bind_attrib_location(struct es_context *ctx, GLuint program_name, GLuint index,
+                             const GLchar *name) {
     struct es_program *program = es_program_find(ctx, program_name);
     if (!program) {
         return;
@@ -110,10 +113,11 @@ void es_bind_attrib_location(struct es_context *ctx, GLuint program_name, GLuint
     program->bindings = grown;
 }
 
-/* ---- linking ------------------------------------------------------------------------------------------------ */
+/* ---- linking --------------------------------------------------------------------------------- */
 
 /* The outcome of a link or a loaded binary: exec is NULL on failure. */
-static void program_set_exec(struct es_context *ctx, struct es_program *program, struct es_exec *exec) {
+static void program_set_exec(struct es_context *ctx, struct es_program *program,
+                             struct es_exec *exec) {
     program->linked = exec != NULL;
     program->validated = false;
     if (exec || !program->users) {
@@ -131,13 +135,14 @@ static struct glslc_program *program_compile(struct es_program *program) {
         return NULL;
     }
     for (unsigned i = 0; i < program->binding_count; i++) {
-        bindings[i] = (struct glslc_binding){program->bindings[i].name, program->bindings[i].location};
+        bindings[i] =
+            (struct glslc_binding){program->bindings[i].name, program->bindings[i].location};
     }
     char name[64];
     snprintf(name, sizeof name, "program %u", program->base.name);
-    struct glslc_program *linked =
-        glslc_link(program->shaders[0]->code, program->shaders[1]->code, bindings, program->binding_count,
-                   program->base.label ? program->base.label : name, &options);
+    struct glslc_program *linked = glslc_link(
+        program->shaders[0]->code, program->shaders[1]->code, bindings, program->binding_count,
+        program->base.label ? program->base.label : name, &options);
     free(bindings);
     return linked;
 }
@@ -152,8 +157,8 @@ void es_link_program(struct es_context *ctx, GLuint name) {
     for (unsigned i = 0; i < 2; i++) {
         if (!program->shaders[i] || !program->shaders[i]->compiled) {
             char text[100];
-            snprintf(text, sizeof text, "error: %s %s shader", program->shaders[i] ? "not compiled:" : "no",
-                     stage_names[i]);
+            snprintf(text, sizeof text, "error: %s %s shader",
+                     program->shaders[i] ? "not compiled:" : "no", stage_names[i]);
             program_set_log(program, text);
             program_set_exec(ctx, program, NULL);
             return;
@@ -226,11 +231,12 @@ void es_validate_program(struct es_context *ctx, GLuint name) {
     }
     program->validated = program->linked && !program->exec->sampler_conflict;
     program_set_log(program, program->validated ? NULL
-                             : program->linked  ? "error: samplers of different types use one texture unit"
-                                                : "error: the program is not linked");
+                             : program->linked
+                                 ? "error: samplers of different types use one texture unit"
+                                 : "error: the program is not linked");
 }
 
-/* ---- queries --------------------------------------------------------------------------------------------------- */
+/* ---- queries --------------------------------------------------------------------------------- */
 
 static size_t program_binary_length(const struct es_program *program) {
     size_t size = 0;
@@ -244,9 +250,13 @@ static size_t program_binary_length(const struct es_program *program) {
 
 static GLint program_longest_name(const struct es_program *program, bool uniforms) {
     size_t longest = 0;
-    unsigned count = !program->linked ? 0 : uniforms ? program->exec->uniform_count : program->exec->attrib_count;
+    unsigned count = !program->linked ? 0
+                     : uniforms       ? program->exec->uniform_count
+                                      : program->exec->attrib_count;
     for (unsigned i = 0; i < count; i++) {
-        size_t n = strlen(uniforms ? program->exec->uniforms[i].info.name : program->exec->attribs[i].name) + 1;
+        size_t n = strlen(uniforms ? program->exec->uniforms[i].info.name
+                                   : program->exec->attribs[i].name) +
+                   1;
         longest = n > longest ? n : longest;
     }
     return (GLint)longest;
@@ -262,10 +272,16 @@ void es_get_programiv(struct es_context *ctx, GLuint name, GLenum pname, GLint *
     case GL_LINK_STATUS: *params = program->linked; break;
     case GL_VALIDATE_STATUS: *params = program->validated; break;
     case GL_INFO_LOG_LENGTH: *params = program->log ? (GLint)strlen(program->log) + 1 : 0; break;
-    case GL_ATTACHED_SHADERS: *params = (program->shaders[0] != NULL) + (program->shaders[1] != NULL); break;
-    case GL_ACTIVE_ATTRIBUTES: *params = program->linked ? (GLint)program->exec->attrib_count : 0; break;
+    case GL_ATTACHED_SHADERS:
+        *params = (program->shaders[0] != NULL) + (program->shaders[1] != NULL);
+        break;
+    case GL_ACTIVE_ATTRIBUTES:
+        *params = program->linked ? (GLint)program->exec->attrib_count : 0;
+        break;
     case GL_ACTIVE_ATTRIBUTE_MAX_LENGTH: *params = program_longest_name(program, false); break;
-    case GL_ACTIVE_UNIFORMS: *params = program->linked ? (GLint)program->exec->uniform_count : 0; break;
+    case GL_ACTIVE_UNIFORMS:
+        *params = program->linked ? (GLint)program->exec->uniform_count : 0;
+        break;
     case GL_ACTIVE_UNIFORM_MAX_LENGTH: *params = program_longest_name(program, true); break;
     case GL_PROGRAM_BINARY_LENGTH_OES: *params = (GLint)program_binary_length(program); break;
     default: es_set_error(ctx, GL_INVALID_ENUM, "parameter 0x%04x", pname);
@@ -285,8 +301,9 @@ void es_get_program_info_log(struct es_context *ctx, GLuint name, GLsizei bufSiz
     es_copy_string(program->log, bufSize, length, infoLog);
 }
 
-void es_get_active_attrib(struct es_context *ctx, GLuint program_name, GLuint index, GLsizei bufSize,
-                          GLsizei *length, GLint *size, GLenum *type, GLchar *name) {
+void es_get_active_attrib(struct es_context *ctx, GLuint program_name, GLuint index,
+                          GLsizei bufSize, GLsizei *length, GLint *size, GLenum *type,
+                          GLchar *name) {
     const struct es_program *program = es_program_find(ctx, program_name);
     if (!program) {
         return;
@@ -305,8 +322,9 @@ void es_get_active_attrib(struct es_context *ctx, GLuint program_name, GLuint in
     }
 }
 
-void es_get_active_uniform(struct es_context *ctx, GLuint program_name, GLuint index, GLsizei bufSize,
-                           GLsizei *length, GLint *size, GLenum *type, GLchar *name) {
+void es_get_active_uniform(struct es_context *ctx, GLuint program_name, GLuint index,
+                           GLsizei bufSize, GLsizei *length, GLint *size, GLenum *type,
+                           GLchar *name) {
     const struct es_program *program = es_program_find(ctx, program_name);
     if (!program) {
         return;
@@ -354,7 +372,7 @@ GLint es_get_uniform_location(struct es_context *ctx, GLuint program_name, const
     return es_exec_location(program->exec, name);
 }
 
-/* ---- binaries (OES_get_program_binary) ------------------------------------------------------------------------------ */
+/* ---- binaries (OES_get_program_binary) ------------------------------------------------------- */
 
 void es_get_program_binary(struct es_context *ctx, GLuint name, GLsizei bufSize, GLsizei *length,
                            GLenum *binaryFormat, void *binary) {
@@ -377,7 +395,8 @@ void es_get_program_binary(struct es_context *ctx, GLuint name, GLsizei bufSize,
         return;
     }
     if (size > (size_t)bufSize) {
-        es_set_error(ctx, GL_INVALID_OPERATION, "buffer of %d bytes for a binary of %zu", bufSize, size);
+        es_set_error(ctx, GL_INVALID_OPERATION, "buffer of %d bytes for a binary of %zu", bufSize,
+                     size);
     } else {
         memcpy(binary, bytes, size);
         *binaryFormat = ES_PROGRAM_BINARY_VLGL;
@@ -409,10 +428,13 @@ void es_program_binary(struct es_context *ctx, GLuint name, GLenum binaryFormat,
     program_set_log(program, NULL);
     if (glslc_program_load(binary, (size_t)length, &linked, &error) == VLIW_OK) {
         exec = es_exec_create(linked, &message);
-        program_set_log(program, exec ? NULL : message ? message : "error: the binary does not fit this library");
+        program_set_log(program, exec      ? NULL
+                                 : message ? message
+                                           : "error: the binary does not fit this library");
         free(message);
     } else {
-        program_set_log(program, error.message[0] ? error.message : "error: damaged program binary");
+        program_set_log(program,
+                        error.message[0] ? error.message : "error: damaged program binary");
     }
     program_set_exec(ctx, program, exec);
 }

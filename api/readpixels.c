@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * glReadPixels (ES 2.0.25 4.3.1): which formats a framebuffer can be read in, clipping to it (bytes of
- * the client outside stay untouched) and the pack rules.
+ * glReadPixels (ES 2.0.25 4.3.1): which formats a framebuffer can be read in, clipping to it (bytes
+ * of the client outside stay untouched) and the pack rules.
  */
 #include "api/entry.h"
 #include "api/state.h"
 
 struct read_format {
     GLenum format, type;
-    uint8_t layout;                   /* enum rn_layout */
+    uint8_t layout; /* enum rn_layout */
 };
 
 /* Layouts that reading knows; which are allowed depends on the framebuffer. */
@@ -44,7 +44,10 @@ void es_read_format(struct es_context *ctx, GLenum *format, GLenum *type) {
     }
     switch (es_framebuffer_read_format(ctx)) {
     case RN_FORMAT_RGBX8: *format = GL_RGB; break;
-    case RN_FORMAT_RGB565: *format = GL_RGB; *type = GL_UNSIGNED_SHORT_5_6_5; break;
+    case RN_FORMAT_RGB565:
+        *format = GL_RGB;
+        *type = GL_UNSIGNED_SHORT_5_6_5;
+        break;
     case RN_FORMAT_RGBA4: *type = GL_UNSIGNED_SHORT_4_4_4_4; break;
     case RN_FORMAT_RGB5A1: *type = GL_UNSIGNED_SHORT_5_5_5_1; break;
     case RN_FORMAT_R8: *format = GL_RED_EXT; break;
@@ -57,8 +60,11 @@ void es_read_format(struct es_context *ctx, GLenum *format, GLenum *type) {
     }
 }
 
-/* The layout for a format and type, if this framebuffer can be read so; sets the error otherwise. */
-static const struct read_format *read_check_format(struct es_context *ctx, GLenum format, GLenum type) {
+/*
+ * The layout for a format and type, if this framebuffer can be read so; sets the error otherwise.
+ */
+static const struct read_format *read_check_format(struct es_context *ctx, GLenum format,
+                                                   GLenum type) {
     if (!read_is_format(format) || !read_is_type(type)) {
         es_set_error(ctx, GL_INVALID_ENUM, "format 0x%04x, type 0x%04x", format, type);
         return NULL;
@@ -71,8 +77,9 @@ static const struct read_format *read_check_format(struct es_context *ctx, GLenu
     GLenum own_type;
     es_read_format(ctx, &own_format, &own_type);
     bool is_float = rn_format_info(source)->kind == RN_KIND_FLOAT;
-    bool usual = is_float ? format == GL_RGBA && type == GL_FLOAT
-                          : (format == GL_RGBA && type == GL_UNSIGNED_BYTE) || format == GL_BGRA_EXT;
+    bool usual = is_float
+                     ? format == GL_RGBA && type == GL_FLOAT
+                     : (format == GL_RGBA && type == GL_UNSIGNED_BYTE) || format == GL_BGRA_EXT;
     for (size_t i = 0; i < sizeof read_formats / sizeof read_formats[0]; i++) {
         const struct read_format *f = &read_formats[i];
         if (f->format == format && f->type == type && source != RN_FORMAT_NONE &&
@@ -85,8 +92,8 @@ static const struct read_format *read_check_format(struct es_context *ctx, GLenu
     return NULL;
 }
 
-static void read_pixels(struct es_context *ctx, GLint x, GLint y, GLsizei width, GLsizei height, GLenum format,
-                        GLenum type, int64_t buffer_size, void *data) {
+static void read_pixels(struct es_context *ctx, GLint x, GLint y, GLsizei width, GLsizei height,
+                        GLenum format, GLenum type, int64_t buffer_size, void *data) {
     if (width < 0 || height < 0) {
         es_set_error(ctx, GL_INVALID_VALUE, "size %d x %d", width, height);
         return;
@@ -100,7 +107,8 @@ static void read_pixels(struct es_context *ctx, GLint x, GLint y, GLsizei width,
     size_t stride = es_row_stride(layout, (uint32_t)width, 0, ctx->state.pack_alignment);
     if (buffer_size >= 0 && width && height &&
         (uint64_t)stride * (uint64_t)(height - 1) + bytes * (size_t)width > (uint64_t)buffer_size) {
-        es_set_error(ctx, GL_INVALID_OPERATION, "the pixels do not fit into %lld bytes", (long long)buffer_size);
+        es_set_error(ctx, GL_INVALID_OPERATION, "the pixels do not fit into %lld bytes",
+                     (long long)buffer_size);
         return;
     }
     uint32_t slice;
@@ -120,18 +128,19 @@ static void read_pixels(struct es_context *ctx, GLint x, GLint y, GLsizei width,
     if (x0 >= x1 || y0 >= y1) {
         return;
     }
-    struct rn_box box = {(int32_t)x0, (int32_t)y0, (int32_t)slice, (uint32_t)(x1 - x0), (uint32_t)(y1 - y0), 1};
+    struct rn_box box = {(int32_t)x0,         (int32_t)y0,         (int32_t)slice,
+                         (uint32_t)(x1 - x0), (uint32_t)(y1 - y0), 1};
     uint8_t *first = (uint8_t *)data + (size_t)(y0 - y) * stride + (size_t)(x0 - x) * bytes;
     rn_image_read(image, &box, layout, first, stride);
 }
 
-void es_read_pixels(struct es_context *ctx, GLint x, GLint y, GLsizei width, GLsizei height, GLenum format,
-                    GLenum type, void *pixels) {
+void es_read_pixels(struct es_context *ctx, GLint x, GLint y, GLsizei width, GLsizei height,
+                    GLenum format, GLenum type, void *pixels) {
     read_pixels(ctx, x, y, width, height, format, type, -1, pixels);
 }
 
-void es_readn_pixels(struct es_context *ctx, GLint x, GLint y, GLsizei width, GLsizei height, GLenum format,
-                     GLenum type, GLsizei bufSize, void *data) {
+void es_readn_pixels(struct es_context *ctx, GLint x, GLint y, GLsizei width, GLsizei height,
+                     GLenum format, GLenum type, GLsizei bufSize, void *data) {
     if (bufSize < 0) {
         es_set_error(ctx, GL_INVALID_OPERATION, "buffer size %d", bufSize);
         return;

@@ -65,7 +65,8 @@ void es_delete_renderbuffers(struct es_context *ctx, GLsizei n, const GLuint *re
         return;
     }
     for (GLsizei i = 0; i < n; i++) {
-        struct es_renderbuffer *renderbuffer = es_names_find(&ctx->share->renderbuffers, renderbuffers[i]);
+        struct es_renderbuffer *renderbuffer =
+            es_names_find(&ctx->share->renderbuffers, renderbuffers[i]);
         es_names_remove(&ctx->share->renderbuffers, renderbuffers[i]);
         if (!renderbuffer) {
             continue;
@@ -82,8 +83,8 @@ GLboolean es_is_renderbuffer(struct es_context *ctx, GLuint renderbuffer) {
     return es_names_find(&ctx->share->renderbuffers, renderbuffer) != NULL;
 }
 
-static void renderbuffer_define(struct es_context *ctx, GLenum target, GLsizei samples, GLenum internalformat,
-                                GLsizei width, GLsizei height) {
+static void renderbuffer_define(struct es_context *ctx, GLenum target, GLsizei samples,
+                                GLenum internalformat, GLsizei width, GLsizei height) {
     if (target != GL_RENDERBUFFER) {
         es_set_error(ctx, GL_INVALID_ENUM, "target 0x%04x", target);
         return;
@@ -110,7 +111,8 @@ static void renderbuffer_define(struct es_context *ctx, GLenum target, GLsizei s
     struct rn_image *stencil = NULL;
     unsigned planes = count ? (unsigned)count : 1;
     if (width && height) {
-        image = rn_image_create((enum rn_format)format->storage, (uint32_t)width, (uint32_t)height, 1, planes);
+        image = rn_image_create((enum rn_format)format->storage, (uint32_t)width, (uint32_t)height,
+                                1, planes);
         if (format->stencil && image) {
             stencil = rn_image_create(RN_FORMAT_S8, (uint32_t)width, (uint32_t)height, 1, planes);
         }
@@ -135,8 +137,8 @@ static void renderbuffer_define(struct es_context *ctx, GLenum target, GLsizei s
     ctx->dirty |= ES_DIRTY_FRAMEBUFFER;
 }
 
-void es_renderbuffer_storage(struct es_context *ctx, GLenum target, GLenum internalformat, GLsizei width,
-                             GLsizei height) {
+void es_renderbuffer_storage(struct es_context *ctx, GLenum target, GLenum internalformat,
+                             GLsizei width, GLsizei height) {
     renderbuffer_define(ctx, target, 0, internalformat, width, height);
 }
 
@@ -145,10 +147,12 @@ void es_renderbuffer_storage_multisample(struct es_context *ctx, GLenum target, 
     renderbuffer_define(ctx, target, samples, internalformat, width, height);
 }
 
-struct rn_image *es_renderbuffer_resolved(struct es_context *ctx, struct es_renderbuffer *renderbuffer) {
+struct rn_image *es_renderbuffer_resolved(struct es_context *ctx,
+                                          struct es_renderbuffer *renderbuffer) {
     struct rn_image *image = renderbuffer->image;
     if (!renderbuffer->resolved) {
-        renderbuffer->resolved = rn_image_create((enum rn_format)image->format, image->width, image->height, 1, 1);
+        renderbuffer->resolved =
+            rn_image_create((enum rn_format)image->format, image->width, image->height, 1, 1);
     }
     if (!renderbuffer->resolved) {
         es_out_of_memory(ctx);
@@ -166,13 +170,15 @@ static GLint renderbuffer_bits(const struct es_renderbuffer *renderbuffer, unsig
     }
     const struct rn_format_info *info = rn_format_info((enum rn_format)renderbuffer->image->format);
     switch (info->kind) {
-    case RN_KIND_DEPTH: return channel == 4 ? info->bits[0] : channel == 5 && renderbuffer->stencil ? 8 : 0;
+    case RN_KIND_DEPTH:
+        return channel == 4 ? info->bits[0] : channel == 5 && renderbuffer->stencil ? 8 : 0;
     case RN_KIND_STENCIL: return channel == 5 ? info->bits[0] : 0;
     default: return channel < 4 ? info->bits[channel] : 0;
     }
 }
 
-void es_get_renderbuffer_parameteriv(struct es_context *ctx, GLenum target, GLenum pname, GLint *params) {
+void es_get_renderbuffer_parameteriv(struct es_context *ctx, GLenum target, GLenum pname,
+                                     GLint *params) {
     if (target != GL_RENDERBUFFER) {
         es_set_error(ctx, GL_INVALID_ENUM, "target 0x%04x", target);
         return;

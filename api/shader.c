@@ -40,7 +40,7 @@ void es_glslc_options(struct glslc_options *options) {
     options->max_draw_buffers = ES_MAX_COLORS;
 }
 
-/* ---- objects -------------------------------------------------------------------------------------------- */
+/* ---- objects --------------------------------------------------------------------------------- */
 
 static struct es_shader_base *shader_base_find(struct es_context *ctx, GLuint name, unsigned kind) {
     struct es_shader_base *base = es_names_find(&ctx->share->programs, name);
@@ -179,10 +179,10 @@ GLboolean es_is_program(struct es_context *ctx, GLuint program) {
     return shader_base_is(ctx, program, ES_KIND_PROGRAM);
 }
 
-/* ---- source and compilation -------------------------------------------------------------------------------- */
+/* ---- source and compilation ------------------------------------------------------------------ */
 
-void es_shader_source(struct es_context *ctx, GLuint name, GLsizei count, const GLchar *const *strings,
-                      const GLint *lengths) {
+void es_shader_source(struct es_context *ctx, GLuint name, GLsizei count,
+                      const GLchar *const *strings, const GLint *lengths) {
     struct es_shader *shader = es_shader_find(ctx, name);
     if (!shader) {
         return;
@@ -224,7 +224,8 @@ void es_compile_shader(struct es_context *ctx, GLuint name) {
     }
     struct glslc_options options;
     es_glslc_options(&options);
-    enum vliw_stage stage = shader->type == GL_VERTEX_SHADER ? VLIW_STAGE_VERTEX : VLIW_STAGE_FRAGMENT;
+    enum vliw_stage stage =
+        shader->type == GL_VERTEX_SHADER ? VLIW_STAGE_VERTEX : VLIW_STAGE_FRAGMENT;
     glslc_shader_destroy(shader->code);
     shader->code = glslc_compile(stage, shader->source_count, (const char *const *)shader->sources,
                                  shader->source_lengths, &options);
@@ -284,7 +285,8 @@ void es_get_shader_info_log(struct es_context *ctx, GLuint name, GLsizei bufSize
     es_copy_string(shader_log(shader), bufSize, length, infoLog);
 }
 
-void es_get_shader_source(struct es_context *ctx, GLuint name, GLsizei bufSize, GLsizei *length, GLchar *source) {
+void es_get_shader_source(struct es_context *ctx, GLuint name, GLsizei bufSize, GLsizei *length,
+                          GLchar *source) {
     const struct es_shader *shader = es_shader_find(ctx, name);
     if (!shader) {
         return;
@@ -311,7 +313,7 @@ void es_get_shader_source(struct es_context *ctx, GLuint name, GLsizei bufSize, 
     }
 }
 
-/* ---- other --------------------------------------------------------------------------------------------------- */
+/* ---- other ----------------------------------------------------------------------------------- */
 
 void es_shader_binary(struct es_context *ctx, GLsizei count, const GLuint *shaders, GLenum format,
                       const void *binary, GLsizei length) {
@@ -320,12 +322,13 @@ void es_shader_binary(struct es_context *ctx, GLsizei count, const GLuint *shade
     if (count < 0 || length < 0) {
         es_set_error(ctx, GL_INVALID_VALUE, "negative count or length");
     } else {
-        es_set_error(ctx, GL_INVALID_ENUM, "binary format 0x%04x: there are no shader binary formats", format);
+        es_set_error(ctx, GL_INVALID_ENUM,
+                     "binary format 0x%04x: there are no shader binary formats", format);
     }
 }
 
 void es_release_shader_compiler(struct es_context *ctx) {
-    (void)ctx;                            /* the compiler keeps nothing between compiles */
+    (void)ctx; /* the compiler keeps nothing between compiles */
 }
 
 /* highp and mediump are binary32 with integers to 2^24, lowp as well: the VM has one precision. */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Setters of fragment operations (depth, stencil, blend, masks, clear values) and of the pixel store.
+ * Setters of fragment operations (depth, stencil, blend, masks, clear values) and of the pixel
+ * store.
  */
 #include <string.h>
 
 #include "api/entry.h"
 #include "api/state.h"
 
-/* ---- depth ---------------------------------------------------------------------------------------------- */
+/* ---- depth ----------------------------------------------------------------------------------- */
 
 static bool pixel_is_compare(GLenum func) {
     return func >= GL_NEVER && func <= GL_ALWAYS;
@@ -32,7 +33,7 @@ void es_depth_mask(struct es_context *ctx, GLboolean flag) {
     }
 }
 
-/* ---- stencil ----------------------------------------------------------------------------------------------- */
+/* ---- stencil --------------------------------------------------------------------------------- */
 
 /* First and last side (0 front, 1 back) that a face means; false for a bad face. */
 static bool pixel_sides(struct es_context *ctx, GLenum face, unsigned *first, unsigned *last) {
@@ -45,7 +46,8 @@ static bool pixel_sides(struct es_context *ctx, GLenum face, unsigned *first, un
     return true;
 }
 
-void es_stencil_func_separate(struct es_context *ctx, GLenum face, GLenum func, GLint ref, GLuint mask) {
+void es_stencil_func_separate(struct es_context *ctx, GLenum face, GLenum func, GLint ref,
+                              GLuint mask) {
     unsigned first;
     unsigned last;
     if (!pixel_sides(ctx, face, &first, &last)) {
@@ -92,21 +94,22 @@ static bool pixel_is_stencil_op(GLenum op) {
     case GL_DECR:
     case GL_INVERT:
     case GL_INCR_WRAP:
-    case GL_DECR_WRAP:
-        return true;
-    default:
-        return false;
+    case GL_DECR_WRAP: return true;
+    default: return false;
     }
 }
 
-void es_stencil_op_separate(struct es_context *ctx, GLenum face, GLenum sfail, GLenum dpfail, GLenum dppass) {
+void es_stencil_op_separate(struct es_context *ctx, GLenum face, GLenum sfail, GLenum dpfail,
+                            GLenum dppass) {
     unsigned first;
     unsigned last;
     if (!pixel_sides(ctx, face, &first, &last)) {
         return;
     }
-    if (!pixel_is_stencil_op(sfail) || !pixel_is_stencil_op(dpfail) || !pixel_is_stencil_op(dppass)) {
-        es_set_error(ctx, GL_INVALID_ENUM, "operations 0x%04x 0x%04x 0x%04x", sfail, dpfail, dppass);
+    if (!pixel_is_stencil_op(sfail) || !pixel_is_stencil_op(dpfail) ||
+        !pixel_is_stencil_op(dppass)) {
+        es_set_error(ctx, GL_INVALID_ENUM, "operations 0x%04x 0x%04x 0x%04x", sfail, dpfail,
+                     dppass);
         return;
     }
     for (unsigned i = first; i <= last; i++) {
@@ -121,7 +124,7 @@ void es_stencil_op(struct es_context *ctx, GLenum fail, GLenum zfail, GLenum zpa
     es_stencil_op_separate(ctx, GL_FRONT_AND_BACK, fail, zfail, zpass);
 }
 
-/* ---- blending ----------------------------------------------------------------------------------------------- */
+/* ---- blending -------------------------------------------------------------------------------- */
 
 static bool pixel_is_blend_equation(GLenum mode) {
     return mode == GL_FUNC_ADD || mode == GL_FUNC_SUBTRACT || mode == GL_FUNC_REVERSE_SUBTRACT ||
@@ -157,21 +160,18 @@ static bool pixel_is_factor(GLenum factor, bool source) {
     case GL_CONSTANT_COLOR:
     case GL_ONE_MINUS_CONSTANT_COLOR:
     case GL_CONSTANT_ALPHA:
-    case GL_ONE_MINUS_CONSTANT_ALPHA:
-        return true;
-    case GL_SRC_ALPHA_SATURATE:
-        return source;
-    default:
-        return false;
+    case GL_ONE_MINUS_CONSTANT_ALPHA: return true;
+    case GL_SRC_ALPHA_SATURATE: return source;
+    default: return false;
     }
 }
 
-void es_blend_func_separate(struct es_context *ctx, GLenum sfactorRGB, GLenum dfactorRGB, GLenum sfactorAlpha,
-                            GLenum dfactorAlpha) {
+void es_blend_func_separate(struct es_context *ctx, GLenum sfactorRGB, GLenum dfactorRGB,
+                            GLenum sfactorAlpha, GLenum dfactorAlpha) {
     if (!pixel_is_factor(sfactorRGB, true) || !pixel_is_factor(dfactorRGB, false) ||
         !pixel_is_factor(sfactorAlpha, true) || !pixel_is_factor(dfactorAlpha, false)) {
-        es_set_error(ctx, GL_INVALID_ENUM, "factors 0x%04x 0x%04x 0x%04x 0x%04x", sfactorRGB, dfactorRGB,
-                     sfactorAlpha, dfactorAlpha);
+        es_set_error(ctx, GL_INVALID_ENUM, "factors 0x%04x 0x%04x 0x%04x 0x%04x", sfactorRGB,
+                     dfactorRGB, sfactorAlpha, dfactorAlpha);
         return;
     }
     ctx->state.blend_src[0] = sfactorRGB;
@@ -186,13 +186,15 @@ void es_blend_func(struct es_context *ctx, GLenum sfactor, GLenum dfactor) {
 }
 
 /* EXT_color_buffer_half_float: not clamped here; the renderer clamps for fixed-point targets. */
-void es_blend_color(struct es_context *ctx, GLfloat red, GLfloat green, GLfloat blue, GLfloat alpha) {
+void es_blend_color(struct es_context *ctx, GLfloat red, GLfloat green, GLfloat blue,
+                    GLfloat alpha) {
     const GLfloat color[4] = {red, green, blue, alpha};
     memcpy(ctx->state.blend_color, color, sizeof color);
     ctx->dirty |= ES_DIRTY_FRAGMENT;
 }
 
-void es_color_mask(struct es_context *ctx, GLboolean red, GLboolean green, GLboolean blue, GLboolean alpha) {
+void es_color_mask(struct es_context *ctx, GLboolean red, GLboolean green, GLboolean blue,
+                   GLboolean alpha) {
     const GLboolean mask[4] = {red, green, blue, alpha};
     for (unsigned i = 0; i < 4; i++) {
         ctx->state.color_mask[i] = mask[i] != GL_FALSE;
@@ -200,9 +202,10 @@ void es_color_mask(struct es_context *ctx, GLboolean red, GLboolean green, GLboo
     ctx->dirty |= ES_DIRTY_FRAGMENT;
 }
 
-/* ---- clear values and pixel store ---------------------------------------------------------------------------- */
+/* ---- clear values and pixel store ------------------------------------------------------------ */
 
-void es_clear_color(struct es_context *ctx, GLfloat red, GLfloat green, GLfloat blue, GLfloat alpha) {
+void es_clear_color(struct es_context *ctx, GLfloat red, GLfloat green, GLfloat blue,
+                    GLfloat alpha) {
     const GLfloat color[4] = {red, green, blue, alpha};
     memcpy(ctx->state.clear_color, color, sizeof color);
 }
@@ -237,7 +240,6 @@ void es_pixel_storei(struct es_context *ctx, GLenum pname, GLint param) {
           : pname == GL_UNPACK_SKIP_ROWS_EXT ? &s->unpack_skip_rows
                                              : &s->unpack_skip_pixels) = param;
         return;
-    default:
-        es_set_error(ctx, GL_INVALID_ENUM, "parameter 0x%04x", pname);
+    default: es_set_error(ctx, GL_INVALID_ENUM, "parameter 0x%04x", pname);
     }
 }

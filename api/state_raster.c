@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Defaults of all raw state, capabilities (glEnable), and the setters of transformation and
- * rasterisation: viewport, depth range, scissor, culling, line width, polygon offset, sample coverage.
- * A setter checks, stores, marks dirty; values that stay the same mark nothing.
+ * rasterisation: viewport, depth range, scissor, culling, line width, polygon offset, sample
+ * coverage. A setter checks, stores, marks dirty; values that stay the same mark nothing.
  */
 #include <string.h>
 
 #include "api/entry.h"
 #include "api/state.h"
 
-#define STENCIL_DEFAULT {GL_ALWAYS, 0, ~0u, ~0u, GL_KEEP, GL_KEEP, GL_KEEP}
+#define STENCIL_DEFAULT                                                                            \
+    { GL_ALWAYS, 0, ~0u, ~0u, GL_KEEP, GL_KEEP, GL_KEEP }
 
-/* SPEC: ES 2.0.25 tables 6.2 to 6.24. Viewport and scissor sizes are set when first made current. */
+/*
+ * SPEC: ES 2.0.25 tables 6.2 to 6.24. Viewport and scissor sizes are set when first made current.
+ */
 static const struct es_state state_defaults = {
     .dither = true,
     .depth_range = {0.0f, 1.0f},
@@ -38,10 +41,10 @@ void es_state_init(struct es_state *state) {
 }
 
 float es_clamp01(float value) {
-    return value > 0.0f ? (value < 1.0f ? value : 1.0f) : 0.0f;      /* NaN gives 0 */
+    return value > 0.0f ? (value < 1.0f ? value : 1.0f) : 0.0f; /* NaN gives 0 */
 }
 
-/* ---- capabilities ------------------------------------------------------------------------------------ */
+/* ---- capabilities ---------------------------------------------------------------------------- */
 
 bool *es_state_capability(struct es_state *state, GLenum cap, uint32_t *dirty) {
     *dirty = ES_DIRTY_FRAGMENT;
@@ -100,9 +103,10 @@ GLboolean es_is_enabled(struct es_context *ctx, GLenum cap) {
     return *place ? GL_TRUE : GL_FALSE;
 }
 
-/* ---- transformation and rasterisation --------------------------------------------------------------------- */
+/* ---- transformation and rasterisation -------------------------------------------------------- */
 
-static void raster_set_rect(struct es_context *ctx, GLint *rect, GLint x, GLint y, GLsizei w, GLsizei h) {
+static void raster_set_rect(struct es_context *ctx, GLint *rect, GLint x, GLint y, GLsizei w,
+                            GLsizei h) {
     const GLint value[4] = {x, y, w, h};
     if (memcmp(rect, value, sizeof value) != 0) {
         memcpy(rect, value, sizeof value);
@@ -182,9 +186,10 @@ void es_sample_coverage(struct es_context *ctx, GLfloat value, GLboolean invert)
 }
 
 void es_hint(struct es_context *ctx, GLenum target, GLenum mode) {
-    GLenum *place = target == GL_GENERATE_MIPMAP_HINT                 ? &ctx->state.hint_mipmap
-                    : target == GL_FRAGMENT_SHADER_DERIVATIVE_HINT_OES ? &ctx->state.hint_derivatives
-                                                                       : NULL;
+    GLenum *place = target == GL_GENERATE_MIPMAP_HINT ? &ctx->state.hint_mipmap
+                    : target == GL_FRAGMENT_SHADER_DERIVATIVE_HINT_OES
+                        ? &ctx->state.hint_derivatives
+                        : NULL;
     if (!place || (mode != GL_FASTEST && mode != GL_NICEST && mode != GL_DONT_CARE)) {
         es_set_error(ctx, GL_INVALID_ENUM, "target 0x%04x, mode 0x%04x", target, mode);
         return;

@@ -9,9 +9,10 @@
 
 #include "api/state.h"
 
-bool es_surface_init(struct es_surface *surface, enum rn_format color, enum rn_format depth, bool stencil,
-                     unsigned samples, uint32_t width, uint32_t height) {
-    *surface = (struct es_surface){.width = width, .height = height, .samples = (uint8_t)samples, .serial = 1};
+bool es_surface_init(struct es_surface *surface, enum rn_format color, enum rn_format depth,
+                     bool stencil, unsigned samples, uint32_t width, uint32_t height) {
+    *surface = (struct es_surface){
+        .width = width, .height = height, .samples = (uint8_t)samples, .serial = 1};
     surface->color = rn_image_create(color, width, height, 1, samples);
     bool ok = surface->color != NULL;
     if (ok && depth != RN_FORMAT_NONE) {
@@ -31,8 +32,8 @@ bool es_surface_init(struct es_surface *surface, enum rn_format color, enum rn_f
 bool es_surface_resize(struct es_surface *surface, uint32_t width, uint32_t height) {
     struct es_surface fresh;
     enum rn_format depth = surface->depth ? (enum rn_format)surface->depth->format : RN_FORMAT_NONE;
-    if (!es_surface_init(&fresh, (enum rn_format)surface->color->format, depth, surface->stencil != NULL,
-                         surface->samples, width, height)) {
+    if (!es_surface_init(&fresh, (enum rn_format)surface->color->format, depth,
+                         surface->stencil != NULL, surface->samples, width, height)) {
         return false;
     }
     fresh.serial = surface->serial + 1;
@@ -74,7 +75,7 @@ struct rn_image *es_surface_pixels(struct es_context *ctx, struct es_surface *su
     return surface->resolved;
 }
 
-/* ---- pbuffers as textures -------------------------------------------------------------------------------- */
+/* ---- pbuffers as textures -------------------------------------------------------------------- */
 
 /* The texformat row that a surface's pixels look like as a texture. */
 static const struct es_texformat *surface_texformat(const struct es_surface *surface) {
@@ -105,9 +106,13 @@ enum es_bind_result es_bind_tex_image(struct es_context *ctx, struct es_surface 
         es_texture_release_surface(ctx->share, texture);
         struct es_level *level = es_texture_level(texture, 0, 0);
         es_level_clear(level);
-        *level = (struct es_level){.defined = true, .format = surface_texformat(surface),
-                                   .width = surface->width, .height = surface->height, .depth = 1,
-                                   .image = rn_image_ref(image), .shared = true};
+        *level = (struct es_level){.defined = true,
+                                   .format = surface_texformat(surface),
+                                   .width = surface->width,
+                                   .height = surface->height,
+                                   .depth = 1,
+                                   .image = rn_image_ref(image),
+                                   .shared = true};
         texture->surface = surface;
         surface->texture = es_texture_ref(texture);
         surface->texture_share = ctx->share;

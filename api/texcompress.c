@@ -6,7 +6,8 @@
 #include "api/entry.h"
 #include "api/teximage.h"
 
-static size_t compressed_size(const struct es_compressed_format *format, GLsizei width, GLsizei height) {
+static size_t compressed_size(const struct es_compressed_format *format, GLsizei width,
+                              GLsizei height) {
     return (((size_t)width + 3) / 4) * (((size_t)height + 3) / 4) * format->block_bytes;
 }
 
@@ -43,9 +44,9 @@ static bool compressed_write(struct rn_image *image, const struct es_compressed_
     return true;
 }
 
-void es_compressed_tex_image_2d(struct es_context *ctx, GLenum target, GLint level, GLenum internalformat,
-                                GLsizei width, GLsizei height, GLint border, GLsizei imageSize,
-                                const void *data) {
+void es_compressed_tex_image_2d(struct es_context *ctx, GLenum target, GLint level,
+                                GLenum internalformat, GLsizei width, GLsizei height, GLint border,
+                                GLsizei imageSize, const void *data) {
     unsigned face;
     struct es_texture *texture = es_texture_image_target(ctx, target, 2, &face);
     if (!texture) {
@@ -66,7 +67,8 @@ void es_compressed_tex_image_2d(struct es_context *ctx, GLenum target, GLint lev
     }
     es_teximage_orphan(ctx, texture);
     const struct es_texformat *format = es_texformat_find(compressed->base, GL_UNSIGNED_BYTE);
-    if (!es_teximage_allocate(ctx, texture, face, (unsigned)level, format, (uint32_t)width, (uint32_t)height, 1)) {
+    if (!es_teximage_allocate(ctx, texture, face, (unsigned)level, format, (uint32_t)width,
+                              (uint32_t)height, 1)) {
         return;
     }
     struct es_level *l = es_texture_level(texture, face, (unsigned)level);
@@ -77,9 +79,9 @@ void es_compressed_tex_image_2d(struct es_context *ctx, GLenum target, GLint lev
     }
 }
 
-void es_compressed_tex_sub_image_2d(struct es_context *ctx, GLenum target, GLint level, GLint xoffset,
-                                    GLint yoffset, GLsizei width, GLsizei height, GLenum format,
-                                    GLsizei imageSize, const void *data) {
+void es_compressed_tex_sub_image_2d(struct es_context *ctx, GLenum target, GLint level,
+                                    GLint xoffset, GLint yoffset, GLsizei width, GLsizei height,
+                                    GLenum format, GLsizei imageSize, const void *data) {
     unsigned face;
     struct es_texture *texture = es_texture_image_target(ctx, target, 2, &face);
     if (!texture) {
@@ -104,8 +106,8 @@ void es_compressed_tex_sub_image_2d(struct es_context *ctx, GLenum target, GLint
                  (width % 4 == 0 || (uint32_t)(xoffset + width) == l->width) &&
                  (height % 4 == 0 || (uint32_t)(yoffset + height) == l->height);
     if (!compressed->partial || l->compressed != format || !whole) {
-        es_set_error(ctx, GL_INVALID_OPERATION, "format 0x%04x, offset %d %d, size %d x %d", format, xoffset,
-                     yoffset, width, height);
+        es_set_error(ctx, GL_INVALID_OPERATION, "format 0x%04x, offset %d %d, size %d x %d", format,
+                     xoffset, yoffset, width, height);
         return;
     }
     if (!width || !height || !data || !es_teximage_make_writable(ctx, texture, l)) {
@@ -118,9 +120,9 @@ void es_compressed_tex_sub_image_2d(struct es_context *ctx, GLenum target, GLint
 }
 
 /* No compressed format of ours has three-dimensional images. */
-void es_compressed_tex_image_3d(struct es_context *ctx, GLenum target, GLint level, GLenum internalformat,
-                                GLsizei width, GLsizei height, GLsizei depth, GLint border, GLsizei imageSize,
-                                const void *data) {
+void es_compressed_tex_image_3d(struct es_context *ctx, GLenum target, GLint level,
+                                GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth,
+                                GLint border, GLsizei imageSize, const void *data) {
     (void)imageSize;
     (void)data;
     unsigned face;
@@ -137,9 +139,10 @@ void es_compressed_tex_image_3d(struct es_context *ctx, GLenum target, GLint lev
     }
 }
 
-void es_compressed_tex_sub_image_3d(struct es_context *ctx, GLenum target, GLint level, GLint xoffset,
-                                    GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth,
-                                    GLenum format, GLsizei imageSize, const void *data) {
+void es_compressed_tex_sub_image_3d(struct es_context *ctx, GLenum target, GLint level,
+                                    GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width,
+                                    GLsizei height, GLsizei depth, GLenum format, GLsizei imageSize,
+                                    const void *data) {
     (void)imageSize;
     (void)data;
     unsigned face;

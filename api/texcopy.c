@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Images from the framebuffer (glCopyTexImage, glCopyTexSubImage) and glGenerateMipmap. What lies outside
- * the framebuffer leaves the texture untouched (of a new image: zero).
+ * Images from the framebuffer (glCopyTexImage, glCopyTexSubImage) and glGenerateMipmap. What lies
+ * outside the framebuffer leaves the texture untouched (of a new image: zero).
  */
 #include "api/entry.h"
 #include "api/teximage.h"
@@ -37,8 +37,8 @@ static bool texcopy_check_source(struct es_context *ctx, GLenum format) {
     unsigned need = texcopy_channels(format);
     for (unsigned i = 0; i < 4; i++) {
         if ((need & (1u << i)) && !info->bits[i]) {
-            es_set_error(ctx, GL_INVALID_OPERATION, "format 0x%04x needs a channel that %s lacks", format,
-                         info->name);
+            es_set_error(ctx, GL_INVALID_OPERATION, "format 0x%04x needs a channel that %s lacks",
+                         format, info->name);
             return false;
         }
     }
@@ -50,8 +50,8 @@ static bool texcopy_check_source(struct es_context *ctx, GLenum format) {
 }
 
 /* Copies the part of a framebuffer rectangle that exists into a level at (dst_x, dst_y, dst_z). */
-static void texcopy_pixels(struct es_context *ctx, struct rn_image *dst, GLint dst_x, GLint dst_y, GLint dst_z,
-                           GLint x, GLint y, GLsizei width, GLsizei height) {
+static void texcopy_pixels(struct es_context *ctx, struct rn_image *dst, GLint dst_x, GLint dst_y,
+                           GLint dst_z, GLint x, GLint y, GLsizei width, GLsizei height) {
     uint32_t slice;
     struct rn_image *src = es_framebuffer_read_image(ctx, &slice);
     if (!src) {
@@ -64,15 +64,18 @@ static void texcopy_pixels(struct es_context *ctx, struct rn_image *dst, GLint d
     x1 = x1 > (int64_t)src->width ? (int64_t)src->width : x1;
     y1 = y1 > (int64_t)src->height ? (int64_t)src->height : y1;
     if (x1 > x0 && y1 > y0) {
-        struct rn_box box = {(int32_t)x0, (int32_t)y0, (int32_t)slice, (uint32_t)(x1 - x0), (uint32_t)(y1 - y0), 1};
+        struct rn_box box = {(int32_t)x0,         (int32_t)y0,         (int32_t)slice,
+                             (uint32_t)(x1 - x0), (uint32_t)(y1 - y0), 1};
         rn_image_copy(dst, dst_x + (int32_t)(x0 - x), dst_y + (int32_t)(y0 - y), dst_z, src, &box);
     }
 }
 
 /* Copies within one image (a level copied into itself) go through a second image. */
-static void texcopy_into_level(struct es_context *ctx, struct es_texture *texture, struct es_level *level,
-                               const struct es_region *r, GLint x, GLint y) {
-    if (!r->width || !r->height || !es_run_pending(ctx) || !es_teximage_make_writable(ctx, texture, level)) {
+static void texcopy_into_level(struct es_context *ctx, struct es_texture *texture,
+                               struct es_level *level, const struct es_region *r, GLint x,
+                               GLint y) {
+    if (!r->width || !r->height || !es_run_pending(ctx) ||
+        !es_teximage_make_writable(ctx, texture, level)) {
         return;
     }
     uint32_t slice;
@@ -81,7 +84,8 @@ static void texcopy_into_level(struct es_context *ctx, struct es_texture *textur
         texcopy_pixels(ctx, level->image, r->x, r->y, r->z, x, y, r->width, r->height);
         return;
     }
-    struct rn_image *copy = rn_image_create((enum rn_format)src->format, (uint32_t)r->width, (uint32_t)r->height, 1, 1);
+    struct rn_image *copy =
+        rn_image_create((enum rn_format)src->format, (uint32_t)r->width, (uint32_t)r->height, 1, 1);
     if (!copy) {
         es_out_of_memory(ctx);
         return;
@@ -94,16 +98,17 @@ static void texcopy_into_level(struct es_context *ctx, struct es_texture *textur
     rn_image_unref(copy);
 }
 
-void es_copy_tex_image_2d(struct es_context *ctx, GLenum target, GLint level, GLenum internalformat, GLint x,
-                          GLint y, GLsizei width, GLsizei height, GLint border) {
+void es_copy_tex_image_2d(struct es_context *ctx, GLenum target, GLint level, GLenum internalformat,
+                          GLint x, GLint y, GLsizei width, GLsizei height, GLint border) {
     unsigned face;
     struct es_texture *texture = es_texture_image_target(ctx, target, 2, &face);
     if (!texture) {
         return;
     }
     if (!texcopy_channels(internalformat)) {
-        es_set_error(ctx, es_texformat_is_format(internalformat) ? GL_INVALID_OPERATION : GL_INVALID_ENUM,
-                     "internal format 0x%04x", internalformat);
+        es_set_error(
+            ctx, es_texformat_is_format(internalformat) ? GL_INVALID_OPERATION : GL_INVALID_ENUM,
+            "internal format 0x%04x", internalformat);
         return;
     }
     if (!es_teximage_check_size(ctx, texture, level, width, height, 1, border) ||
@@ -123,7 +128,9 @@ void es_copy_tex_image_2d(struct es_context *ctx, GLenum target, GLint level, GL
     struct rn_image *src = es_framebuffer_read_image(ctx, &slice);
     struct rn_image *fresh = NULL;
     if (width && height) {
-        fresh = src ? rn_image_create((enum rn_format)format->storage, (uint32_t)width, (uint32_t)height, 1, 1) : NULL;
+        fresh = src ? rn_image_create((enum rn_format)format->storage, (uint32_t)width,
+                                      (uint32_t)height, 1, 1)
+                    : NULL;
         if (!fresh) {
             es_out_of_memory(ctx);
             return;
@@ -133,8 +140,12 @@ void es_copy_tex_image_2d(struct es_context *ctx, GLenum target, GLint level, GL
     es_teximage_orphan(ctx, texture);
     struct es_level *l = es_texture_level(texture, face, (unsigned)level);
     es_level_clear(l);
-    *l = (struct es_level){.defined = true, .format = format, .width = (uint32_t)width,
-                           .height = (uint32_t)height, .depth = 1, .image = fresh};
+    *l = (struct es_level){.defined = true,
+                           .format = format,
+                           .width = (uint32_t)width,
+                           .height = (uint32_t)height,
+                           .depth = 1,
+                           .image = fresh};
     es_texture_changed(ctx->share, texture);
 }
 
@@ -158,19 +169,20 @@ static void texcopy_sub(struct es_context *ctx, GLenum target, unsigned dims, GL
     }
 }
 
-void es_copy_tex_sub_image_2d(struct es_context *ctx, GLenum target, GLint level, GLint xoffset, GLint yoffset,
-                              GLint x, GLint y, GLsizei width, GLsizei height) {
+void es_copy_tex_sub_image_2d(struct es_context *ctx, GLenum target, GLint level, GLint xoffset,
+                              GLint yoffset, GLint x, GLint y, GLsizei width, GLsizei height) {
     const struct es_region region = {xoffset, yoffset, 0, width, height, 1};
     texcopy_sub(ctx, target, 2, level, &region, x, y);
 }
 
-void es_copy_tex_sub_image_3d(struct es_context *ctx, GLenum target, GLint level, GLint xoffset, GLint yoffset,
-                              GLint zoffset, GLint x, GLint y, GLsizei width, GLsizei height) {
+void es_copy_tex_sub_image_3d(struct es_context *ctx, GLenum target, GLint level, GLint xoffset,
+                              GLint yoffset, GLint zoffset, GLint x, GLint y, GLsizei width,
+                              GLsizei height) {
     const struct es_region region = {xoffset, yoffset, zoffset, width, height, 1};
     texcopy_sub(ctx, target, 3, level, &region, x, y);
 }
 
-/* ---- mipmaps ------------------------------------------------------------------------------------------------ */
+/* ---- mipmaps --------------------------------------------------------------------------------- */
 
 static uint32_t texcopy_half(uint32_t size) {
     return size > 1 ? size / 2 : 1;
@@ -181,9 +193,11 @@ static bool texcopy_check_mipmap(struct es_context *ctx, const struct es_texture
     const struct es_level *base = es_texture_level(texture, 0, 0);
     for (unsigned face = 0; face < texture->faces; face++) {
         const struct es_level *level = es_texture_level(texture, face, 0);
-        if (!level->defined || !level->image || level->format != base->format || level->width != base->width ||
-            level->height != base->height || (texture->faces > 1 && level->width != level->height)) {
-            es_set_error(ctx, GL_INVALID_OPERATION, "level 0 is not defined, or the cube is not complete");
+        if (!level->defined || !level->image || level->format != base->format ||
+            level->width != base->width || level->height != base->height ||
+            (texture->faces > 1 && level->width != level->height)) {
+            es_set_error(ctx, GL_INVALID_OPERATION,
+                         "level 0 is not defined, or the cube is not complete");
             return false;
         }
         if (level->compressed) {

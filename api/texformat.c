@@ -3,7 +3,7 @@
 #include "api/state.h"
 
 static const struct es_texformat texformats[] = {
-#define ES_TEXFORMAT(format, type, layout, storage, stencil) \
+#define ES_TEXFORMAT(format, type, layout, storage, stencil)                                       \
     {format, type, RN_LAYOUT_##layout, RN_FORMAT_##storage, stencil},
 #include "api/texformat.def"
 #undef ES_TEXFORMAT
@@ -13,7 +13,7 @@ static const struct es_sized_format sized_formats[] = {
 #define T ES_SIZED_TEXTURE
 #define R ES_SIZED_RENDERBUFFER
 #define I ES_SIZED_TEXIMAGE
-#define ES_SIZED(sized, format, type, storage, stencil, use) \
+#define ES_SIZED(sized, format, type, storage, stencil, use)                                       \
     {sized, format, type, RN_FORMAT_##storage, stencil, use},
 #include "api/texformat.def"
 #undef ES_SIZED
@@ -61,8 +61,8 @@ const struct es_sized_format *es_sized_find(GLenum sized, unsigned use) {
 }
 
 /*
- * SPEC: ES 2.0.25 3.6.2 and 4.3.1. Rows start at multiples of the alignment; where a component is larger
- * than the alignment a row is a multiple of it anyway.
+ * SPEC: ES 2.0.25 3.6.2 and 4.3.1. Rows start at multiples of the alignment; where a component is
+ * larger than the alignment a row is a multiple of it anyway.
  */
 size_t es_row_stride(enum rn_layout layout, uint32_t width, int32_t row_length, int32_t alignment) {
     size_t pixels = row_length > 0 ? (size_t)row_length : width;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * glTexImage and glTexSubImage, two- and three-dimensional: checks in the order of ES 2.0.25 3.7.1 and
- * 3.7.2, storage, and upload through the pixel store. A redefined level gets fresh storage, so that a
- * pending scene keeps what it samples and nothing has to be flushed.
+ * glTexImage and glTexSubImage, two- and three-dimensional: checks in the order of ES 2.0.25 3.7.1
+ * and 3.7.2, storage, and upload through the pixel store. A redefined level gets fresh storage, so
+ * that a pending scene keeps what it samples and nothing has to be flushed.
  */
 #include "api/teximage.h"
 
@@ -22,7 +22,7 @@ uint32_t es_teximage_max_level(unsigned index) {
     return level;
 }
 
-/* ---- checks --------------------------------------------------------------------------------------------- */
+/* ---- checks ---------------------------------------------------------------------------------- */
 
 bool es_teximage_check_size(struct es_context *ctx, const struct es_texture *texture, GLint level,
                             GLsizei width, GLsizei height, GLsizei depth, GLint border) {
@@ -33,7 +33,8 @@ bool es_teximage_check_size(struct es_context *ctx, const struct es_texture *tex
     uint32_t max = es_teximage_max_size(texture->index) >> level;
     if (width < 0 || height < 0 || depth < 0 || (uint32_t)width > max || (uint32_t)height > max ||
         (texture->index == ES_TEX_3D && (uint32_t)depth > max)) {
-        es_set_error(ctx, GL_INVALID_VALUE, "size %d x %d x %d at level %d", width, height, depth, level);
+        es_set_error(ctx, GL_INVALID_VALUE, "size %d x %d x %d at level %d", width, height, depth,
+                     level);
         return false;
     }
     if (texture->index == ES_TEX_CUBE && width != height) {
@@ -77,7 +78,8 @@ struct es_level *es_teximage_check_region(struct es_context *ctx, const struct e
 }
 
 /* Format and type of an upload; NULL and an error if they are unknown or do not go together. */
-static const struct es_texformat *teximage_check_format(struct es_context *ctx, GLenum format, GLenum type) {
+static const struct es_texformat *teximage_check_format(struct es_context *ctx, GLenum format,
+                                                        GLenum type) {
     if (!es_texformat_is_format(format) || !es_texformat_is_type(type)) {
         es_set_error(ctx, GL_INVALID_ENUM, "format 0x%04x, type 0x%04x", format, type);
         return NULL;
@@ -93,16 +95,18 @@ static bool teximage_is_depth(GLenum format) {
     return format == GL_DEPTH_COMPONENT || format == GL_DEPTH_STENCIL_OES;
 }
 
-/* ---- storage ---------------------------------------------------------------------------------------------- */
+/* ---- storage --------------------------------------------------------------------------------- */
 
 void es_teximage_orphan(struct es_context *ctx, struct es_texture *texture) {
     es_texture_release_surface(ctx->share, texture);
     texture->egl_sibling = false;
 }
 
-bool es_teximage_allocate(struct es_context *ctx, struct es_texture *texture, unsigned face, unsigned number,
-                          const struct es_texformat *format, uint32_t width, uint32_t height, uint32_t depth) {
-    struct es_level fresh = {.defined = true, .format = format, .width = width, .height = height, .depth = depth};
+bool es_teximage_allocate(struct es_context *ctx, struct es_texture *texture, unsigned face,
+                          unsigned number, const struct es_texformat *format, uint32_t width,
+                          uint32_t height, uint32_t depth) {
+    struct es_level fresh = {
+        .defined = true, .format = format, .width = width, .height = height, .depth = depth};
     if (width && height && depth) {
         fresh.image = rn_image_create((enum rn_format)format->storage, width, height, depth, 1);
         if (format->stencil && fresh.image) {
@@ -121,7 +125,8 @@ bool es_teximage_allocate(struct es_context *ctx, struct es_texture *texture, un
     return true;
 }
 
-bool es_teximage_make_writable(struct es_context *ctx, struct es_texture *texture, struct es_level *level) {
+bool es_teximage_make_writable(struct es_context *ctx, struct es_texture *texture,
+                               struct es_level *level) {
     if (level->shared) {
         /* Siblings must see the write: never replaced by a copy. */
         return es_run_pending(ctx);
@@ -140,30 +145,41 @@ bool es_teximage_make_writable(struct es_context *ctx, struct es_texture *textur
 }
 
 /* Uploads client pixels into a region of a level, which is writable. */
-static void teximage_upload(struct es_context *ctx, struct es_level *level, const struct es_region *region,
-                            const struct es_texformat *client, const void *pixels) {
+static void teximage_upload(struct es_context *ctx, struct es_level *level,
+                            const struct es_region *region, const struct es_texformat *client,
+                            const void *pixels) {
     const struct es_state *s = &ctx->state;
     enum rn_layout layout = (enum rn_layout)client->layout;
-    size_t stride = es_row_stride(layout, (uint32_t)region->width, s->unpack_row_length, s->unpack_alignment);
+    size_t stride =
+        es_row_stride(layout, (uint32_t)region->width, s->unpack_row_length, s->unpack_alignment);
     const uint8_t *first = (const uint8_t *)pixels + (size_t)s->unpack_skip_rows * stride +
                            (size_t)s->unpack_skip_pixels * rn_layout_bytes(layout);
-    struct rn_box box = {region->x, region->y, region->z, (uint32_t)region->width, (uint32_t)region->height,
+    struct rn_box box = {region->x,
+                         region->y,
+                         region->z,
+                         (uint32_t)region->width,
+                         (uint32_t)region->height,
                          (uint32_t)region->depth};
     rn_image_write(level->image, &box, layout, first, stride, stride * (size_t)region->height);
     if (level->stencil && layout == RN_LAYOUT_DS_U24_8) {
-        rn_image_write(level->stencil, &box, layout, first, stride, stride * (size_t)region->height);
+        rn_image_write(level->stencil, &box, layout, first, stride,
+                       stride * (size_t)region->height);
     }
 }
 
-/* True if the level's own storage can take a whole new image at once: same shape, in no pending scene. */
+/*
+ * True if the level's own storage can take a whole new image at once: same shape, in no pending
+ * scene.
+ */
 static bool teximage_can_reuse(const struct es_level *level, const struct es_texformat *format,
                                uint32_t width, uint32_t height, uint32_t depth) {
-    return level->defined && !level->shared && !level->stencil && level->format == format && level->image &&
-           !level->compressed && level->width == width && level->height == height && level->depth == depth &&
+    return level->defined && !level->shared && !level->stencil && level->format == format &&
+           level->image && !level->compressed && level->width == width && level->height == height &&
+           level->depth == depth &&
            __atomic_load_n(&level->image->scene_uses, __ATOMIC_ACQUIRE) == 0;
 }
 
-/* ---- entry points -------------------------------------------------------------------------------------------- */
+/* ---- entry points ---------------------------------------------------------------------------- */
 
 struct teximage_call {
     unsigned dims;
@@ -192,10 +208,12 @@ static void teximage_define(struct es_context *ctx, const struct teximage_call *
         return;
     }
     const struct es_region *r = &call->region;
-    if (!es_teximage_check_size(ctx, texture, call->level, r->width, r->height, r->depth, call->border)) {
+    if (!es_teximage_check_size(ctx, texture, call->level, r->width, r->height, r->depth,
+                                call->border)) {
         return;
     }
-    if (sized ? sized->format != call->format || sized->type != call->type : call->internal_format != call->format) {
+    if (sized ? sized->format != call->format || sized->type != call->type
+              : call->internal_format != call->format) {
         es_set_error(ctx, GL_INVALID_OPERATION, "internal format 0x%04x is not format 0x%04x",
                      call->internal_format, call->format);
         return;
@@ -210,10 +228,11 @@ static void teximage_define(struct es_context *ctx, const struct teximage_call *
     }
     es_teximage_orphan(ctx, texture);
     struct es_level *level = es_texture_level(texture, face, (unsigned)call->level);
-    bool reuse = call->pixels && teximage_can_reuse(level, format, (uint32_t)r->width, (uint32_t)r->height,
-                                                    (uint32_t)r->depth);
-    if (!reuse && !es_teximage_allocate(ctx, texture, face, (unsigned)call->level, format, (uint32_t)r->width,
-                                        (uint32_t)r->height, (uint32_t)r->depth)) {
+    bool reuse = call->pixels && teximage_can_reuse(level, format, (uint32_t)r->width,
+                                                    (uint32_t)r->height, (uint32_t)r->depth);
+    if (!reuse &&
+        !es_teximage_allocate(ctx, texture, face, (unsigned)call->level, format, (uint32_t)r->width,
+                              (uint32_t)r->height, (uint32_t)r->depth)) {
         return;
     }
     if (call->pixels && level->image) {
@@ -221,18 +240,21 @@ static void teximage_define(struct es_context *ctx, const struct teximage_call *
     }
 }
 
-void es_tex_image_2d(struct es_context *ctx, GLenum target, GLint level, GLint internalformat, GLsizei width,
-                     GLsizei height, GLint border, GLenum format, GLenum type, const void *pixels) {
+void es_tex_image_2d(struct es_context *ctx, GLenum target, GLint level, GLint internalformat,
+                     GLsizei width, GLsizei height, GLint border, GLenum format, GLenum type,
+                     const void *pixels) {
     const struct teximage_call call = {
-        2, target, level, (GLenum)internalformat, border, {0, 0, 0, width, height, 1}, format, type, pixels};
+        2,      target, level, (GLenum)internalformat, border, {0, 0, 0, width, height, 1},
+        format, type,   pixels};
     teximage_define(ctx, &call);
 }
 
-void es_tex_image_3d(struct es_context *ctx, GLenum target, GLint level, GLenum internalformat, GLsizei width,
-                     GLsizei height, GLsizei depth, GLint border, GLenum format, GLenum type,
-                     const void *pixels) {
+void es_tex_image_3d(struct es_context *ctx, GLenum target, GLint level, GLenum internalformat,
+                     GLsizei width, GLsizei height, GLsizei depth, GLint border, GLenum format,
+                     GLenum type, const void *pixels) {
     const struct teximage_call call = {
-        3, target, level, internalformat, border, {0, 0, 0, width, height, depth}, format, type, pixels};
+        3,      target, level, internalformat, border, {0, 0, 0, width, height, depth},
+        format, type,   pixels};
     teximage_define(ctx, &call);
 }
 
@@ -246,13 +268,14 @@ static void teximage_update(struct es_context *ctx, const struct teximage_call *
     if (!client) {
         return;
     }
-    struct es_level *level = es_teximage_check_region(ctx, texture, face, call->level, &call->region);
+    struct es_level *level =
+        es_teximage_check_region(ctx, texture, face, call->level, &call->region);
     if (!level) {
         return;
     }
     if (level->compressed || level->format->format != call->format) {
-        es_set_error(ctx, GL_INVALID_OPERATION, "format 0x%04x for a level of format 0x%04x", call->format,
-                     level->compressed ? level->compressed : level->format->format);
+        es_set_error(ctx, GL_INVALID_OPERATION, "format 0x%04x for a level of format 0x%04x",
+                     call->format, level->compressed ? level->compressed : level->format->format);
         return;
     }
     const struct es_region *r = &call->region;
@@ -264,17 +287,19 @@ static void teximage_update(struct es_context *ctx, const struct teximage_call *
     }
 }
 
-void es_tex_sub_image_2d(struct es_context *ctx, GLenum target, GLint level, GLint xoffset, GLint yoffset,
-                         GLsizei width, GLsizei height, GLenum format, GLenum type, const void *pixels) {
+void es_tex_sub_image_2d(struct es_context *ctx, GLenum target, GLint level, GLint xoffset,
+                         GLint yoffset, GLsizei width, GLsizei height, GLenum format, GLenum type,
+                         const void *pixels) {
     const struct teximage_call call = {
         2, target, level, 0, 0, {xoffset, yoffset, 0, width, height, 1}, format, type, pixels};
     teximage_update(ctx, &call);
 }
 
-void es_tex_sub_image_3d(struct es_context *ctx, GLenum target, GLint level, GLint xoffset, GLint yoffset,
-                         GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLenum format,
-                         GLenum type, const void *pixels) {
+void es_tex_sub_image_3d(struct es_context *ctx, GLenum target, GLint level, GLint xoffset,
+                         GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth,
+                         GLenum format, GLenum type, const void *pixels) {
     const struct teximage_call call = {
-        3, target, level, 0, 0, {xoffset, yoffset, zoffset, width, height, depth}, format, type, pixels};
+        3,      target, level, 0, 0, {xoffset, yoffset, zoffset, width, height, depth},
+        format, type,   pixels};
     teximage_update(ctx, &call);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Texture objects: names, binding, levels, parameters and the view (renderer's immutable description of
- * how a texture is sampled), which is rebuilt after storage or a parameter changed. Completeness is
- * decided here (ES 2.0.25 3.7.10, 3.8.2): an incomplete texture has no view and samples as 0,0,0,1.
+ * Texture objects: names, binding, levels, parameters and the view (renderer's immutable
+ * description of how a texture is sampled), which is rebuilt after storage or a parameter changed.
+ * Completeness is decided here (ES 2.0.25 3.7.10, 3.8.2): an incomplete texture has no view and
+ * samples as 0,0,0,1.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "api/entry.h"
 #include "api/state.h"
 
-/* ---- objects ------------------------------------------------------------------------------------------- */
+/* ---- objects --------------------------------------------------------------------------------- */
 
 struct es_texture *es_texture_create(GLuint name) {
     struct es_texture *texture = calloc(1, sizeof *texture);
@@ -79,7 +80,7 @@ void es_texture_changed(struct es_share *share, struct es_texture *texture) {
     share->image_version++;
 }
 
-/* ---- binding --------------------------------------------------------------------------------------------- */
+/* ---- binding --------------------------------------------------------------------------------- */
 
 /* Index of a binding target, -1 if it is none. */
 static int texture_index(GLenum target) {
@@ -128,7 +129,8 @@ void es_active_texture(struct es_context *ctx, GLenum texture) {
     ctx->state.active_unit = texture - GL_TEXTURE0;
 }
 
-static void texture_bind(struct es_context *ctx, unsigned unit, unsigned index, struct es_texture *texture) {
+static void texture_bind(struct es_context *ctx, unsigned unit, unsigned index,
+                         struct es_texture *texture) {
     struct es_texture **slot = &ctx->textures[unit][index];
     if (*slot != texture) {
         es_texture_ref(texture);
@@ -148,7 +150,8 @@ void es_bind_texture(struct es_context *ctx, GLenum target, GLuint name) {
     if (name) {
         texture = es_names_find(&ctx->share->textures, name);
         if (texture && texture->target != target) {
-            es_set_error(ctx, GL_INVALID_OPERATION, "texture %u has target 0x%04x", name, texture->target);
+            es_set_error(ctx, GL_INVALID_OPERATION, "texture %u has target 0x%04x", name,
+                         texture->target);
             return;
         }
         if (!texture) {
@@ -198,7 +201,7 @@ GLboolean es_is_texture(struct es_context *ctx, GLuint texture) {
     return es_names_find(&ctx->share->textures, texture) != NULL;
 }
 
-/* ---- parameters -------------------------------------------------------------------------------------------- */
+/* ---- parameters ------------------------------------------------------------------------------ */
 
 static bool texture_is_min_filter(GLenum value) {
     return value == GL_NEAREST || value == GL_LINEAR ||
@@ -206,11 +209,10 @@ static bool texture_is_min_filter(GLenum value) {
 }
 
 /* The place and legality of an enum parameter; NULL if pname is none. */
-static GLenum *texture_enum_parameter(struct es_texture *texture, GLenum pname, GLenum value, bool *legal) {
+static GLenum *texture_enum_parameter(struct es_texture *texture, GLenum pname, GLenum value,
+                                      bool *legal) {
     switch (pname) {
-    case GL_TEXTURE_MIN_FILTER:
-        *legal = texture_is_min_filter(value);
-        return &texture->min_filter;
+    case GL_TEXTURE_MIN_FILTER: *legal = texture_is_min_filter(value); return &texture->min_filter;
     case GL_TEXTURE_MAG_FILTER:
         *legal = value == GL_NEAREST || value == GL_LINEAR;
         return &texture->mag_filter;
@@ -228,8 +230,7 @@ static GLenum *texture_enum_parameter(struct es_texture *texture, GLenum pname, 
     case GL_TEXTURE_SRGB_DECODE_EXT:
         *legal = value == GL_DECODE_EXT || value == GL_SKIP_DECODE_EXT;
         return &texture->srgb_decode;
-    default:
-        return NULL;
+    default: return NULL;
     }
 }
 
@@ -241,7 +242,8 @@ static void texture_set_parameter(struct es_context *ctx, GLenum target, GLenum 
     }
     if (pname == GL_TEXTURE_MAX_ANISOTROPY_EXT) {
         if (!(float_value >= 1.0f)) {
-            es_set_error(ctx, GL_INVALID_VALUE, "anisotropy %g is less than 1", (double)float_value);
+            es_set_error(ctx, GL_INVALID_VALUE, "anisotropy %g is less than 1",
+                         (double)float_value);
             return;
         }
         texture->max_anisotropy = float_value > RN_MAX_ANISOTROPY ? RN_MAX_ANISOTROPY : float_value;
@@ -273,11 +275,13 @@ void es_tex_parameteriv(struct es_context *ctx, GLenum target, GLenum pname, con
     es_tex_parameteri(ctx, target, pname, params[0]);
 }
 
-void es_tex_parameterfv(struct es_context *ctx, GLenum target, GLenum pname, const GLfloat *params) {
+void es_tex_parameterfv(struct es_context *ctx, GLenum target, GLenum pname,
+                        const GLfloat *params) {
     es_tex_parameterf(ctx, target, pname, params[0]);
 }
 
-static bool texture_get_parameter(struct es_context *ctx, GLenum target, GLenum pname, float *value) {
+static bool texture_get_parameter(struct es_context *ctx, GLenum target, GLenum pname,
+                                  float *value) {
     struct es_texture *texture = es_texture_bound(ctx, target);
     if (!texture) {
         return false;
@@ -311,13 +315,13 @@ void es_get_tex_parameterfv(struct es_context *ctx, GLenum target, GLenum pname,
     }
 }
 
-/* ---- completeness and views --------------------------------------------------------------------------------- */
+/* ---- completeness and views ------------------------------------------------------------------ */
 
 static bool level_matches(const struct es_level *level, const struct es_level *base, uint32_t width,
                           uint32_t height, uint32_t depth) {
     return level->defined && level->image && level->format == base->format &&
-           level->compressed == base->compressed && level->width == width && level->height == height &&
-           level->depth == depth;
+           level->compressed == base->compressed && level->width == width &&
+           level->height == height && level->depth == depth;
 }
 
 static uint32_t texture_half(uint32_t size) {
@@ -325,13 +329,16 @@ static uint32_t texture_half(uint32_t size) {
 }
 
 static enum rn_wrap texture_wrap(GLenum wrap) {
-    return wrap == GL_CLAMP_TO_EDGE ? RN_WRAP_CLAMP : wrap == GL_MIRRORED_REPEAT ? RN_WRAP_MIRROR : RN_WRAP_REPEAT;
+    return wrap == GL_CLAMP_TO_EDGE     ? RN_WRAP_CLAMP
+           : wrap == GL_MIRRORED_REPEAT ? RN_WRAP_MIRROR
+                                        : RN_WRAP_REPEAT;
 }
 
 bool es_texture_describe(const struct es_texture *texture, struct rn_view_desc *desc) {
     static const uint8_t types[ES_TEX_COUNT] = {RN_TEXTURE_2D, RN_TEXTURE_CUBE, RN_TEXTURE_3D};
     const struct es_level *base = es_texture_level(texture, 0, 0);
-    if (!base->defined || !base->image || (texture->target == GL_TEXTURE_CUBE_MAP && base->width != base->height)) {
+    if (!base->defined || !base->image ||
+        (texture->target == GL_TEXTURE_CUBE_MAP && base->width != base->height)) {
         return false;
     }
     bool mipmapped = texture->min_filter != GL_NEAREST && texture->min_filter != GL_LINEAR;
@@ -359,12 +366,14 @@ bool es_texture_describe(const struct es_texture *texture, struct rn_view_desc *
     desc->type = types[texture->index];
     desc->levels = (uint8_t)levels;
     desc->mag_filter = texture->mag_filter == GL_LINEAR ? RN_FILTER_LINEAR : RN_FILTER_NEAREST;
-    desc->min_filter = texture->min_filter == GL_LINEAR || texture->min_filter == GL_LINEAR_MIPMAP_NEAREST ||
+    desc->min_filter = texture->min_filter == GL_LINEAR ||
+                               texture->min_filter == GL_LINEAR_MIPMAP_NEAREST ||
                                texture->min_filter == GL_LINEAR_MIPMAP_LINEAR
                            ? RN_FILTER_LINEAR
                            : RN_FILTER_NEAREST;
     desc->mip = !mipmapped ? RN_MIP_NONE
-                : texture->min_filter == GL_NEAREST_MIPMAP_NEAREST || texture->min_filter == GL_LINEAR_MIPMAP_NEAREST
+                : texture->min_filter == GL_NEAREST_MIPMAP_NEAREST ||
+                        texture->min_filter == GL_LINEAR_MIPMAP_NEAREST
                     ? RN_MIP_NEAREST
                     : RN_MIP_LINEAR;
     for (unsigned i = 0; i < 3; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Uniforms: glUniform* with all checks and conversions (ES 2.0.25 2.10.4), glGetUniform*. Values live in
- * the register files of the executable; a stage becomes dirty only when a value really changed, so that
- * setting the same value again costs nothing at the draw.
+ * Uniforms: glUniform* with all checks and conversions (ES 2.0.25 2.10.4), glGetUniform*. Values
+ * live in the register files of the executable; a stage becomes dirty only when a value really
+ * changed, so that setting the same value again costs nothing at the draw.
  */
 #include <string.h>
 
@@ -13,11 +13,12 @@ struct uniform_target {
     struct es_exec *exec;
     struct es_uniform *uniform;
     uint32_t element;
-    uint32_t count;                   /* elements to set, clamped to the array's end */
+    uint32_t count; /* elements to set, clamped to the array's end */
 };
 
 /* Checks common to all setters. False if there is nothing to do (an error, or location -1). */
-static bool uniform_locate(struct es_context *ctx, GLint location, GLsizei count, struct uniform_target *t) {
+static bool uniform_locate(struct es_context *ctx, GLint location, GLsizei count,
+                           struct uniform_target *t) {
     if (count < 0) {
         es_set_error(ctx, GL_INVALID_VALUE, "count %d", count);
         return false;
@@ -30,7 +31,8 @@ static bool uniform_locate(struct es_context *ctx, GLint location, GLsizei count
     if (location == -1) {
         return false;
     }
-    if (location < 0 || (uint32_t)location >= exec->location_count || exec->locations[location].uniform < 0) {
+    if (location < 0 || (uint32_t)location >= exec->location_count ||
+        exec->locations[location].uniform < 0) {
         es_set_error(ctx, GL_INVALID_OPERATION, "location %d", location);
         return false;
     }
@@ -38,7 +40,8 @@ static bool uniform_locate(struct es_context *ctx, GLint location, GLsizei count
     t->uniform = &exec->uniforms[exec->locations[location].uniform];
     t->element = exec->locations[location].element;
     if (count > 1 && !t->uniform->info.is_array) {
-        es_set_error(ctx, GL_INVALID_OPERATION, "count %d for '%s', which is no array", count, t->uniform->info.name);
+        es_set_error(ctx, GL_INVALID_OPERATION, "count %d for '%s', which is no array", count,
+                     t->uniform->info.name);
         return false;
     }
     uint32_t room = t->uniform->info.array_size - t->element;
@@ -47,12 +50,13 @@ static bool uniform_locate(struct es_context *ctx, GLint location, GLsizei count
 }
 
 static void uniform_bad_type(struct es_context *ctx, const struct uniform_target *t) {
-    es_set_error(ctx, GL_INVALID_OPERATION, "wrong type or size for '%s' (0x%04x)", t->uniform->info.name,
-                 (unsigned)t->uniform->info.type);
+    es_set_error(ctx, GL_INVALID_OPERATION, "wrong type or size for '%s' (0x%04x)",
+                 t->uniform->info.name, (unsigned)t->uniform->info.type);
 }
 
 /* Stores one column of floats in both stages. */
-static void uniform_store(const struct uniform_target *t, uint32_t element, unsigned column, const float *values) {
+static void uniform_store(const struct uniform_target *t, uint32_t element, unsigned column,
+                          const float *values) {
     size_t bytes = t->uniform->components * sizeof(float);
     for (unsigned s = 0; s < 2; s++) {
         float *place = es_exec_registers(t->exec, t->uniform, s, element, column);
@@ -63,8 +67,8 @@ static void uniform_store(const struct uniform_target *t, uint32_t element, unsi
     }
 }
 
-static void uniform_set_floats(struct es_context *ctx, GLint location, GLsizei count, unsigned components,
-                               const GLfloat *values) {
+static void uniform_set_floats(struct es_context *ctx, GLint location, GLsizei count,
+                               unsigned components, const GLfloat *values) {
     struct uniform_target t;
     if (!uniform_locate(ctx, location, count, &t)) {
         return;
@@ -85,15 +89,16 @@ static void uniform_set_floats(struct es_context *ctx, GLint location, GLsizei c
     }
 }
 
-static void uniform_set_samplers(struct es_context *ctx, const struct uniform_target *t, unsigned components,
-                                 const GLint *values) {
+static void uniform_set_samplers(struct es_context *ctx, const struct uniform_target *t,
+                                 unsigned components, const GLint *values) {
     if (components != 1) {
         uniform_bad_type(ctx, t);
         return;
     }
     for (uint32_t e = 0; e < t->count; e++) {
         if (values[e] < 0 || values[e] >= ES_MAX_UNITS) {
-            es_set_error(ctx, GL_INVALID_VALUE, "texture unit %d for '%s'", values[e], t->uniform->info.name);
+            es_set_error(ctx, GL_INVALID_VALUE, "texture unit %d for '%s'", values[e],
+                         t->uniform->info.name);
             return;
         }
     }
@@ -108,8 +113,8 @@ static void uniform_set_samplers(struct es_context *ctx, const struct uniform_ta
     }
 }
 
-static void uniform_set_ints(struct es_context *ctx, GLint location, GLsizei count, unsigned components,
-                             const GLint *values) {
+static void uniform_set_ints(struct es_context *ctx, GLint location, GLsizei count,
+                             unsigned components, const GLint *values) {
     struct uniform_target t;
     if (!uniform_locate(ctx, location, count, &t)) {
         return;
@@ -118,7 +123,8 @@ static void uniform_set_ints(struct es_context *ctx, GLint location, GLsizei cou
         uniform_set_samplers(ctx, &t, components, values);
         return;
     }
-    if (t.uniform->components != components || t.uniform->columns != 1 || t.uniform->base == ES_BASE_FLOAT) {
+    if (t.uniform->components != components || t.uniform->columns != 1 ||
+        t.uniform->base == ES_BASE_FLOAT) {
         uniform_bad_type(ctx, &t);
         return;
     }
@@ -130,14 +136,15 @@ static void uniform_set_ints(struct es_context *ctx, GLint location, GLsizei cou
             floats[i] = is_bool ? (v[i] ? 1.0f : 0.0f) : (float)v[i];
         }
         if (t.uniform->ints) {
-            memcpy(&t.uniform->ints[(size_t)(t.element + e) * components], v, components * sizeof *v);
+            memcpy(&t.uniform->ints[(size_t)(t.element + e) * components], v,
+                   components * sizeof *v);
         }
         uniform_store(&t, t.element + e, 0, floats);
     }
 }
 
-static void uniform_set_matrices(struct es_context *ctx, GLint location, GLsizei count, GLboolean transpose,
-                                 unsigned size, const GLfloat *values) {
+static void uniform_set_matrices(struct es_context *ctx, GLint location, GLsizei count,
+                                 GLboolean transpose, unsigned size, const GLfloat *values) {
     if (transpose != GL_FALSE) {
         es_set_error(ctx, GL_INVALID_VALUE, "transpose must be GL_FALSE");
         return;
@@ -146,7 +153,8 @@ static void uniform_set_matrices(struct es_context *ctx, GLint location, GLsizei
     if (!uniform_locate(ctx, location, count, &t)) {
         return;
     }
-    if (t.uniform->columns != size || t.uniform->components != size || t.uniform->base != ES_BASE_FLOAT) {
+    if (t.uniform->columns != size || t.uniform->components != size ||
+        t.uniform->base != ES_BASE_FLOAT) {
         uniform_bad_type(ctx, &t);
         return;
     }
@@ -157,14 +165,16 @@ static void uniform_set_matrices(struct es_context *ctx, GLint location, GLsizei
     }
 }
 
-/* ---- entry points ---------------------------------------------------------------------------------------------- */
+/* ---- entry points ---------------------------------------------------------------------------- */
 
-#define UNIFORM_VECTORS(n)                                                                                  \
-    void es_uniform_##n##fv(struct es_context *ctx, GLint location, GLsizei count, const GLfloat *value) { \
-        uniform_set_floats(ctx, location, count, n, value);                                                \
-    }                                                                                                       \
-    void es_uniform_##n##iv(struct es_context *ctx, GLint location, GLsizei count, const GLint *value) {   \
-        uniform_set_ints(ctx, location, count, n, value);                                                  \
+#define UNIFORM_VECTORS(n)                                                                         \
+    void es_uniform_##n##fv(struct es_context *ctx, GLint location, GLsizei count,                 \
+                            const GLfloat *value) {                                                \
+        uniform_set_floats(ctx, location, count, n, value);                                        \
+    }                                                                                              \
+    void es_uniform_##n##iv(struct es_context *ctx, GLint location, GLsizei count,                 \
+                            const GLint *value) {                                                  \
+        uniform_set_ints(ctx, location, count, n, value);                                          \
     }
 UNIFORM_VECTORS(1)
 UNIFORM_VECTORS(2)
@@ -183,7 +193,8 @@ void es_uniform_3f(struct es_context *ctx, GLint location, GLfloat v0, GLfloat v
     uniform_set_floats(ctx, location, 1, 3, (const GLfloat[]){v0, v1, v2});
 }
 
-void es_uniform_4f(struct es_context *ctx, GLint location, GLfloat v0, GLfloat v1, GLfloat v2, GLfloat v3) {
+void es_uniform_4f(struct es_context *ctx, GLint location, GLfloat v0, GLfloat v1, GLfloat v2,
+                   GLfloat v3) {
     uniform_set_floats(ctx, location, 1, 4, (const GLfloat[]){v0, v1, v2, v3});
 }
 
@@ -203,19 +214,20 @@ void es_uniform_4i(struct es_context *ctx, GLint location, GLint v0, GLint v1, G
     uniform_set_ints(ctx, location, 1, 4, (const GLint[]){v0, v1, v2, v3});
 }
 
-#define UNIFORM_MATRICES(n)                                                                                  \
-    void es_uniform_matrix_##n##fv(struct es_context *ctx, GLint location, GLsizei count,                    \
-                                   GLboolean transpose, const GLfloat *value) {                              \
-        uniform_set_matrices(ctx, location, count, transpose, n, value);                                     \
+#define UNIFORM_MATRICES(n)                                                                        \
+    void es_uniform_matrix_##n##fv(struct es_context *ctx, GLint location, GLsizei count,          \
+                                   GLboolean transpose, const GLfloat *value) {                    \
+        uniform_set_matrices(ctx, location, count, transpose, n, value);                           \
     }
 UNIFORM_MATRICES(2)
 UNIFORM_MATRICES(3)
 UNIFORM_MATRICES(4)
 
-/* ---- queries ------------------------------------------------------------------------------------------------------ */
+/* ---- queries --------------------------------------------------------------------------------- */
 
 /* The uniform at a location of a program; false if an error was set. */
-static bool uniform_find(struct es_context *ctx, GLuint program_name, GLint location, struct uniform_target *t) {
+static bool uniform_find(struct es_context *ctx, GLuint program_name, GLint location,
+                         struct uniform_target *t) {
     struct es_program *program = es_program_find(ctx, program_name);
     if (!program) {
         return false;
@@ -225,7 +237,8 @@ static bool uniform_find(struct es_context *ctx, GLuint program_name, GLint loca
         return false;
     }
     struct es_exec *exec = program->exec;
-    if (location < 0 || (uint32_t)location >= exec->location_count || exec->locations[location].uniform < 0) {
+    if (location < 0 || (uint32_t)location >= exec->location_count ||
+        exec->locations[location].uniform < 0) {
         es_set_error(ctx, GL_INVALID_OPERATION, "location %d", location);
         return false;
     }
@@ -299,20 +312,23 @@ void es_get_uniformiv(struct es_context *ctx, GLuint program, GLint location, GL
 /* EXT_robustness: the result must fit into bufSize bytes. */
 static bool uniform_fits(struct es_context *ctx, const struct uniform_target *t, GLsizei bufSize) {
     if (bufSize < 0 || (size_t)bufSize < uniform_size(t) * 4) {
-        es_set_error(ctx, GL_INVALID_OPERATION, "buffer of %d bytes for %u values", bufSize, uniform_size(t));
+        es_set_error(ctx, GL_INVALID_OPERATION, "buffer of %d bytes for %u values", bufSize,
+                     uniform_size(t));
         return false;
     }
     return true;
 }
 
-void es_getn_uniformfv(struct es_context *ctx, GLuint program, GLint location, GLsizei bufSize, GLfloat *params) {
+void es_getn_uniformfv(struct es_context *ctx, GLuint program, GLint location, GLsizei bufSize,
+                       GLfloat *params) {
     struct uniform_target t;
     if (uniform_find(ctx, program, location, &t) && uniform_fits(ctx, &t, bufSize)) {
         uniform_get_floats(&t, params);
     }
 }
 
-void es_getn_uniformiv(struct es_context *ctx, GLuint program, GLint location, GLsizei bufSize, GLint *params) {
+void es_getn_uniformiv(struct es_context *ctx, GLuint program, GLint location, GLsizei bufSize,
+                       GLint *params) {
     struct uniform_target t;
     if (uniform_find(ctx, program, location, &t) && uniform_fits(ctx, &t, bufSize)) {
         uniform_get_ints(&t, params);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Vertex array objects (OES_vertex_array_object). They belong to one context; name 0 is its default one. */
+/*
+ * Vertex array objects (OES_vertex_array_object). They belong to one context; name 0 is its default
+ * one.
+ */
 #include <stdlib.h>
 
 #include "api/entry.h"
@@ -42,7 +45,8 @@ void es_bind_vertex_array(struct es_context *ctx, GLuint array) {
         vao = es_names_find(&ctx->vaos, array);
         if (!vao) {
             if (!es_names_is_used(&ctx->vaos, array)) {
-                es_set_error(ctx, GL_INVALID_OPERATION, "%u is no name from glGenVertexArrays", array);
+                es_set_error(ctx, GL_INVALID_OPERATION, "%u is no name from glGenVertexArrays",
+                             array);
                 return;
             }
             vao = malloc(sizeof *vao);

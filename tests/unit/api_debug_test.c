@@ -9,8 +9,8 @@ struct seen {
     char text[ES_DEBUG_MAX_LENGTH];
 };
 
-static void GL_APIENTRY on_message(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
-                                   const GLchar *message, const void *user) {
+static void GL_APIENTRY on_message(GLenum source, GLenum type, GLuint id, GLenum severity,
+                                   GLsizei length, const GLchar *message, const void *user) {
     struct seen *s = (struct seen *)(uintptr_t)user;
     s->count++;
     s->source = source;
@@ -27,13 +27,14 @@ TEST(errors_become_messages) {
     glDebugMessageCallbackKHR(on_message, &s);
     glEnable(GL_TEXTURE_2D);
     CHECK_ERROR(GL_INVALID_ENUM);
-    CHECK_EQ_INT(s.count, 0);             /* off outside debug contexts */
+    CHECK_EQ_INT(s.count, 0); /* off outside debug contexts */
     glEnable(GL_DEBUG_OUTPUT_KHR);
     glEnable(GL_TEXTURE_2D);
     CHECK_ERROR(GL_INVALID_ENUM);
     CHECK_EQ_INT(s.count, 1);
     CHECK(s.source == GL_DEBUG_SOURCE_API_KHR && s.type == GL_DEBUG_TYPE_ERROR_KHR);
-    CHECK(strstr(s.text, "glEnable") && strstr(s.text, "0x0de1") && strstr(s.text, "GL_INVALID_ENUM"));
+    CHECK(strstr(s.text, "glEnable") && strstr(s.text, "0x0de1") &&
+          strstr(s.text, "GL_INVALID_ENUM"));
     void *pointer = NULL;
     glGetPointervKHR(GL_DEBUG_CALLBACK_USER_PARAM_KHR, &pointer);
     CHECK(pointer == &s);
@@ -45,19 +46,23 @@ TEST(log_filters_and_groups) {
     CHECK(api_begin(&f, 4, 4));
     glEnable(GL_DEBUG_OUTPUT_KHR);
     const GLenum app = GL_DEBUG_SOURCE_APPLICATION_KHR;
-    glDebugMessageInsertKHR(app, GL_DEBUG_TYPE_OTHER_KHR, 1, GL_DEBUG_SEVERITY_HIGH_KHR, -1, "first");
-    glDebugMessageInsertKHR(app, GL_DEBUG_TYPE_OTHER_KHR, 2, GL_DEBUG_SEVERITY_LOW_KHR, -1, "low is off");
-    glDebugMessageInsertKHR(GL_DEBUG_SOURCE_API_KHR, GL_DEBUG_TYPE_OTHER_KHR, 2, GL_DEBUG_SEVERITY_LOW_KHR, -1, "");
+    glDebugMessageInsertKHR(app, GL_DEBUG_TYPE_OTHER_KHR, 1, GL_DEBUG_SEVERITY_HIGH_KHR, -1,
+                            "first");
+    glDebugMessageInsertKHR(app, GL_DEBUG_TYPE_OTHER_KHR, 2, GL_DEBUG_SEVERITY_LOW_KHR, -1,
+                            "low is off");
+    glDebugMessageInsertKHR(GL_DEBUG_SOURCE_API_KHR, GL_DEBUG_TYPE_OTHER_KHR, 2,
+                            GL_DEBUG_SEVERITY_LOW_KHR, -1, "");
     CHECK_EQ_INT(glGetError(), GL_INVALID_ENUM);
     GLint value = 0;
     glGetIntegerv(GL_DEBUG_LOGGED_MESSAGES_KHR, &value);
-    CHECK_EQ_INT(value, 2);               /* the first and the error */
+    CHECK_EQ_INT(value, 2); /* the first and the error */
     glGetIntegerv(GL_DEBUG_NEXT_LOGGED_MESSAGE_LENGTH_KHR, &value);
     CHECK_EQ_INT(value, 6);
     char text[200];
     GLuint id = 0;
     GLsizei length = 0;
-    CHECK_EQ_INT(glGetDebugMessageLogKHR(5, 5, NULL, NULL, NULL, NULL, NULL, text), 0);    /* too small */
+    CHECK_EQ_INT(glGetDebugMessageLogKHR(5, 5, NULL, NULL, NULL, NULL, NULL, text),
+                 0); /* too small */
     CHECK_EQ_INT(glGetDebugMessageLogKHR(1, sizeof text, NULL, NULL, &id, NULL, &length, text), 1);
     CHECK_STR(text, "first");
     CHECK(id == 1 && length == 6);
@@ -65,22 +70,26 @@ TEST(log_filters_and_groups) {
     glGetIntegerv(GL_DEBUG_GROUP_STACK_DEPTH_KHR, &value);
     CHECK_EQ_INT(value, 2);
     glDebugMessageControlKHR(GL_DONT_CARE, GL_DONT_CARE, GL_DONT_CARE, 0, NULL, GL_FALSE);
-    glDebugMessageInsertKHR(app, GL_DEBUG_TYPE_OTHER_KHR, 3, GL_DEBUG_SEVERITY_HIGH_KHR, -1, "silenced");
+    glDebugMessageInsertKHR(app, GL_DEBUG_TYPE_OTHER_KHR, 3, GL_DEBUG_SEVERITY_HIGH_KHR, -1,
+                            "silenced");
     const GLuint ids[1] = {4};
     glDebugMessageControlKHR(app, GL_DEBUG_TYPE_OTHER_KHR, GL_DONT_CARE, 1, ids, GL_TRUE);
-    glDebugMessageInsertKHR(app, GL_DEBUG_TYPE_OTHER_KHR, 4, GL_DEBUG_SEVERITY_HIGH_KHR, 4, "onlyxxx");
-    glPopDebugGroupKHR();                 /* the filter is as before */
+    glDebugMessageInsertKHR(app, GL_DEBUG_TYPE_OTHER_KHR, 4, GL_DEBUG_SEVERITY_HIGH_KHR, 4,
+                            "onlyxxx");
+    glPopDebugGroupKHR(); /* the filter is as before */
     glPopDebugGroupKHR();
     CHECK_ERROR(GL_STACK_UNDERFLOW_KHR);
     const char *expected[] = {"enum", "group", "only", "group", "underflow"};
     for (unsigned i = 0; i < 5; i++) {
-        CHECK_EQ_INT(glGetDebugMessageLogKHR(1, sizeof text, NULL, NULL, &id, NULL, &length, text), 1);
+        CHECK_EQ_INT(glGetDebugMessageLogKHR(1, sizeof text, NULL, NULL, &id, NULL, &length, text),
+                     1);
         if (i != 0 && i != 4) {
             CHECK_STR(text, expected[i]);
         }
     }
     for (unsigned i = 0; i < 100; i++) {
-        glDebugMessageInsertKHR(app, GL_DEBUG_TYPE_OTHER_KHR, i, GL_DEBUG_SEVERITY_HIGH_KHR, -1, "many");
+        glDebugMessageInsertKHR(app, GL_DEBUG_TYPE_OTHER_KHR, i, GL_DEBUG_SEVERITY_HIGH_KHR, -1,
+                                "many");
     }
     glGetIntegerv(GL_DEBUG_LOGGED_MESSAGES_KHR, &value);
     CHECK_EQ_INT(value, ES_DEBUG_MAX_LOGGED);

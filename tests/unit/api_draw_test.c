@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Draws: their errors, robust access, instances, feedback, several targets, lost contexts, counters, cost. */
+/*
+ * Draws: their errors, robust access, instances, feedback, several targets, lost contexts,
+ * counters, cost.
+ */
 #include <time.h>
 
 #include "tests/unit/api_util.h"
@@ -9,7 +12,7 @@ static const char white[] = "void main() { gl_FragColor = vec4(1.0); }";
 TEST(errors_in_order) {
     struct api_fixture f;
     CHECK(api_begin(&f, 4, 4));
-    glDrawArrays(GL_TRIANGLES, 0, 3);     /* no program: nothing, no error */
+    glDrawArrays(GL_TRIANGLES, 0, 3); /* no program: nothing, no error */
     CHECK_EQ_INT(glGetError(), GL_NO_ERROR);
     glUseProgram(api_program(api_vertex, white));
     glDrawArrays(GL_TRIANGLE_FAN + 1, -1, -1);
@@ -45,7 +48,8 @@ TEST(index_types_and_buffers) {
         GLenum type;
         const void *data;
         size_t size;
-    } kinds[3] = {{GL_UNSIGNED_BYTE, i8, 6}, {GL_UNSIGNED_SHORT, i16, 12}, {GL_UNSIGNED_INT, i32, 24}};
+    } kinds[3] = {
+        {GL_UNSIGNED_BYTE, i8, 6}, {GL_UNSIGNED_SHORT, i16, 12}, {GL_UNSIGNED_INT, i32, 24}};
     struct api_fixture f;
     CHECK(api_begin(&f, 4, 4));
     glUseProgram(api_program(api_vertex, white));
@@ -58,7 +62,8 @@ TEST(index_types_and_buffers) {
         glDrawElements(GL_TRIANGLES, 6, kinds[k].type, kinds[k].data);
         CHECK_EQ_INT(api_pixel(0, 3), 0xFFFFFFFF);
         glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, b);
-        glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)kinds[k].size, kinds[k].data, GL_STATIC_DRAW);
+        glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)kinds[k].size, kinds[k].data,
+                     GL_STATIC_DRAW);
         glClear(GL_COLOR_BUFFER_BIT);
         glDrawElements(GL_TRIANGLES, 6, kinds[k].type, NULL);
         CHECK_EQ_INT(api_pixel(3, 0), 0xFFFFFFFF);
@@ -104,9 +109,11 @@ TEST(attributes_outside_a_buffer_read_zero) {
 TEST(instances) {
     struct api_fixture f;
     CHECK(api_begin(&f, 4, 4));
-    GLuint p = api_program("attribute vec4 a_position; attribute vec2 a_offset;"
-                           "void main() { gl_Position = a_position * vec4(0.5, 0.5, 1.0, 1.0) + vec4(a_offset, 0.0, 0.0); }",
-                           white);
+    GLuint p = api_program(
+        "attribute vec4 a_position; attribute vec2 a_offset;"
+        "void main() { gl_Position = a_position * vec4(0.5, 0.5, 1.0, 1.0) +"
+        "vec4(a_offset, 0.0, 0.0); }",
+        white);
     glUseProgram(p);
     GLuint offset = (GLuint)glGetAttribLocation(p, "a_offset");
     static const GLfloat corners[8] = {-1, -1, 1, -1, -1, 1, 1, 1};
@@ -148,7 +155,7 @@ TEST(feedback_reads_the_values_before_the_draw) {
     for (GLint i = 0; i < 16; i++) {
         CHECK_EQ_INT(api_pixel(i % 4, i / 4) >> 24, (15 - i) * 16);
     }
-    api_quad();                           /* and back */
+    api_quad(); /* and back */
     for (GLint i = 0; i < 16; i++) {
         CHECK_EQ_INT(api_pixel(i % 4, i / 4) >> 24, i * 16);
     }
@@ -167,7 +174,8 @@ TEST(draw_buffers) {
     for (unsigned i = 0; i < 2; i++) {
         glBindTexture(GL_TEXTURE_2D, t[i]);
         glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 4, 4, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
-        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0_EXT + i, GL_TEXTURE_2D, t[i], 0);
+        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0_EXT + i, GL_TEXTURE_2D, t[i],
+                               0);
     }
     glBindTexture(GL_TEXTURE_2D, 0);
     CHECK_EQ_INT(glCheckFramebufferStatus(GL_FRAMEBUFFER), GL_FRAMEBUFFER_COMPLETE);
@@ -185,8 +193,10 @@ TEST(draw_buffers) {
     GLint value = -1;
     glGetIntegerv(GL_DRAW_BUFFER1_EXT, &value);
     CHECK_EQ_INT(value, GL_COLOR_ATTACHMENT1_EXT);
-    glUseProgram(api_program(api_vertex, "#extension GL_EXT_draw_buffers : require\n"
-                                         "void main() { gl_FragData[0] = vec4(1.0); gl_FragData[1] = vec4(1.0, 0.0, 0.0, 1.0); }"));
+    glUseProgram(api_program(
+        api_vertex,
+        "#extension GL_EXT_draw_buffers : require\n"
+        "void main() { gl_FragData[0] = vec4(1.0); gl_FragData[1] = vec4(1.0, 0.0, 0.0, 1.0); }"));
     api_quad();
     CHECK_EQ_INT(api_pixel(1, 1), 0x0000FFFF);
     GLuint other;
@@ -204,9 +214,11 @@ TEST(an_endless_shader_loses_the_context) {
     setenv("VLGL_DEBUG", "quiet", 1);
     CHECK(api_begin(&f, 4, 4));
     f.ctx->desc.lose_on_reset = true;
-    glUseProgram(api_program(api_vertex, "precision highp float; uniform float u; void main() {"
-                                         "float a = 0.0; float z = u; while (z < 1.0) { a += 0.0001; if (a < -1.0) z = a; }"
-                                         "gl_FragColor = vec4(a); }"));
+    glUseProgram(api_program(
+        api_vertex,
+        "precision highp float; uniform float u; void main() {"
+        "float a = 0.0; float z = u; while (z < 1.0) { a += 0.0001; if (a < -1.0) z = a; }"
+        "gl_FragColor = vec4(a); }"));
     CHECK_EQ_INT(glGetGraphicsResetStatusEXT(), GL_NO_ERROR);
     api_quad();
     glFinish();
@@ -219,12 +231,12 @@ TEST(an_endless_shader_loses_the_context) {
     CHECK_EQ_INT(value, 123);
     CHECK_EQ_INT(glCreateProgram(), 0);
     glClear(GL_COLOR_BUFFER_BIT);
-    CHECK_EQ_INT(api_pixel(0, 0), 0x01020304);    /* nothing was written */
+    CHECK_EQ_INT(api_pixel(0, 0), 0x01020304); /* nothing was written */
     CHECK_EQ_INT(glGetError(), GL_NO_ERROR);
     unsetenv("VLGL_BUDGET");
     unsetenv("VLGL_DEBUG");
     api_end(&f);
-    struct api_fixture g;                 /* other contexts live */
+    struct api_fixture g; /* other contexts live */
     CHECK(api_begin(&g, 4, 4));
     glUseProgram(api_program(api_vertex, white));
     api_quad();
@@ -248,15 +260,19 @@ TEST(counters) {
     api_end(&f);
 }
 
-/* Not a benchmark with a verdict, only a printed number: the API's part of a small draw with one uniform. */
+/*
+ * Not a benchmark with a verdict, only a printed number: the API's part of a small draw with one
+ * uniform.
+ */
 TEST(cost_of_a_small_draw) {
     enum { DRAWS = 100000 };
     struct api_fixture f;
     CHECK(api_begin(&f, 16, 16));
-    glUseProgram(api_program(api_vertex, "precision mediump float; uniform vec4 c; void main() { gl_FragColor = c; }"));
+    glUseProgram(api_program(
+        api_vertex, "precision mediump float; uniform vec4 c; void main() { gl_FragColor = c; }"));
     GLint c = glGetUniformLocation(f.ctx->program->base.name, "c");
     api_quad();
-    glViewport(0, 0, 0, 0);               /* the renderer is not entered */
+    glViewport(0, 0, 0, 0); /* the renderer is not entered */
     struct timespec a;
     struct timespec b;
     clock_gettime(CLOCK_MONOTONIC, &a);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* One drawing for each extension whose work is done by compiler or renderer: the whole way, by numbers. */
+/*
+ * One drawing for each extension whose work is done by compiler or renderer: the whole way, by
+ * numbers.
+ */
 #include "tests/unit/api_util.h"
 
 static GLuint texture_2d(GLenum format, GLenum type, GLsizei w, GLsizei h, const void *pixels) {
@@ -14,7 +17,9 @@ static GLuint texture_2d(GLenum format, GLenum type, GLsizei w, GLsizei h, const
 
 /* Draws the bound texture's texel (0.25, 0.25) over the surface and returns a pixel. */
 static uint32_t sample_pixel(void) {
-    GLuint p = api_program(api_vertex, "uniform sampler2D t; void main() { gl_FragColor = texture2D(t, vec2(0.25)); }");
+    GLuint p = api_program(
+        api_vertex,
+        "uniform sampler2D t; void main() { gl_FragColor = texture2D(t, vec2(0.25)); }");
     glUseProgram(p);
     api_quad();
     uint32_t pixel = api_pixel(1, 1);
@@ -37,9 +42,13 @@ static uint32_t draw_pixel(const char *fragment) {
 TEST(standard_derivatives) {
     struct api_fixture f;
     CHECK(api_begin(&f, 4, 4));
-    CHECK_EQ_INT(draw_pixel("#extension GL_OES_standard_derivatives : require\n"
-                            "varying highp vec2 v_uv; void main() { highp vec2 d = vec2(dFdx(v_uv.x), dFdy(v_uv.y));"
-                            "gl_FragColor = vec4(d, fwidth(v_uv.x) * 2.0, 1.0); }"), 0x404080FF);
+    CHECK_EQ_INT(
+        draw_pixel(
+            "#extension GL_OES_standard_derivatives : require\n"
+            "varying highp vec2 v_uv; void main() {"
+            "highp vec2 d = vec2(dFdx(v_uv.x), dFdy(v_uv.y));"
+            "gl_FragColor = vec4(d, fwidth(v_uv.x) * 2.0, 1.0); }"),
+        0x404080FF);
     api_end(&f);
 }
 
@@ -51,13 +60,24 @@ TEST(shader_texture_lod) {
     texture_2d(GL_RGBA, GL_UNSIGNED_BYTE, 2, 2, red);
     glTexImage2D(GL_TEXTURE_2D, 1, GL_RGBA, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, green);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST_MIPMAP_NEAREST);
-    CHECK_EQ_INT(draw_pixel("#extension GL_EXT_shader_texture_lod : require\n"
-                            "uniform sampler2D t; void main() { gl_FragColor = texture2DLodEXT(t, vec2(0.5), 1.0); }"), 0x00FF00FF);
-    CHECK_EQ_INT(draw_pixel("#extension GL_EXT_shader_texture_lod : require\n"
-                            "uniform sampler2D t; void main() { gl_FragColor = texture2DLodEXT(t, vec2(0.5), 0.0); }"), 0xFF0000FF);
-    CHECK_EQ_INT(draw_pixel("#extension GL_EXT_shader_texture_lod : require\n"
-                            "uniform sampler2D t; void main() {"
-                            "gl_FragColor = texture2DGradEXT(t, vec2(0.5), vec2(1.0, 0.0), vec2(0.0, 1.0)); }"), 0x00FF00FF);
+    CHECK_EQ_INT(
+        draw_pixel(
+            "#extension GL_EXT_shader_texture_lod : require\n"
+            "uniform sampler2D t; void main() {"
+            "gl_FragColor = texture2DLodEXT(t, vec2(0.5), 1.0); }"),
+        0x00FF00FF);
+    CHECK_EQ_INT(
+        draw_pixel(
+            "#extension GL_EXT_shader_texture_lod : require\n"
+            "uniform sampler2D t; void main() {"
+            "gl_FragColor = texture2DLodEXT(t, vec2(0.5), 0.0); }"),
+        0xFF0000FF);
+    CHECK_EQ_INT(
+        draw_pixel(
+            "#extension GL_EXT_shader_texture_lod : require\n"
+            "uniform sampler2D t; void main() {"
+            "gl_FragColor = texture2DGradEXT(t, vec2(0.5), vec2(1.0, 0.0), vec2(0.0, 1.0)); }"),
+        0x00FF00FF);
     api_end(&f);
 }
 
@@ -66,11 +86,18 @@ TEST(frag_depth) {
     CHECK(api_begin(&f, 4, 4));
     glEnable(GL_DEPTH_TEST);
     glClear(GL_DEPTH_BUFFER_BIT);
-    CHECK_EQ_INT(draw_pixel("#extension GL_EXT_frag_depth : require\n"
-                            "void main() { gl_FragDepthEXT = 0.25; gl_FragColor = vec4(1.0, 0.0, 0.0, 1.0); }"), 0xFF0000FF);
-    CHECK_EQ_INT(draw_pixel("void main() { gl_FragColor = vec4(0.0, 0.0, 1.0, 1.0); }"), 0xFF0000FF);  /* at 0.5 */
-    CHECK_EQ_INT(draw_pixel("#extension GL_EXT_frag_depth : require\n"
-                            "void main() { gl_FragDepthEXT = 0.125; gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }"), 0x00FF00FF);
+    CHECK_EQ_INT(
+        draw_pixel(
+            "#extension GL_EXT_frag_depth : require\n"
+            "void main() { gl_FragDepthEXT = 0.25; gl_FragColor = vec4(1.0, 0.0, 0.0, 1.0); }"),
+        0xFF0000FF);
+    CHECK_EQ_INT(draw_pixel("void main() { gl_FragColor = vec4(0.0, 0.0, 1.0, 1.0); }"),
+                 0xFF0000FF); /* at 0.5 */
+    CHECK_EQ_INT(
+        draw_pixel(
+            "#extension GL_EXT_frag_depth : require\n"
+            "void main() { gl_FragDepthEXT = 0.125; gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }"),
+        0x00FF00FF);
     api_end(&f);
 }
 
@@ -88,8 +115,11 @@ TEST(texture_3d) {
     glBindTexture(GL_TEXTURE_3D_OES, t);
     glTexParameteri(GL_TEXTURE_3D_OES, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
     glTexImage3DOES(GL_TEXTURE_3D_OES, 0, GL_RGBA, 2, 2, 2, 0, GL_RGBA, GL_UNSIGNED_BYTE, slices);
-    CHECK_EQ_INT(draw_pixel("#extension GL_OES_texture_3D : require\n"
-                            "uniform mediump sampler3D t; void main() { gl_FragColor = texture3D(t, vec3(0.5)); }"), 0x326400FF);
+    CHECK_EQ_INT(
+        draw_pixel(
+            "#extension GL_OES_texture_3D : require\n"
+            "uniform mediump sampler3D t; void main() { gl_FragColor = texture3D(t, vec3(0.5)); }"),
+        0x326400FF);
     GLuint fb;
     glGenFramebuffers(1, &fb);
     glBindFramebuffer(GL_FRAMEBUFFER, fb);
@@ -114,15 +144,17 @@ TEST(shadow_samplers) {
     static const uint16_t depth = 0x8000;
     texture_2d(GL_DEPTH_COMPONENT, GL_UNSIGNED_SHORT, 1, 1, &depth);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE_EXT, GL_COMPARE_REF_TO_TEXTURE_EXT);
-    const char *shader = "#extension GL_EXT_shadow_samplers : require\n"
-                         "uniform mediump sampler2DShadow t; void main() {"
-                         "gl_FragColor = vec4(shadow2DEXT(t, vec3(0.5, 0.5, 0.25)), shadow2DEXT(t, vec3(0.5, 0.5, 0.75)),"
-                         "shadow2DProjEXT(t, vec4(1.0, 1.0, 0.8, 2.0)), 1.0); }";
-    CHECK_EQ_INT(draw_pixel(shader), 0xFF00FFFF);             /* GL_LEQUAL */
+    const char *shader =
+        "#extension GL_EXT_shadow_samplers : require\n"
+        "uniform mediump sampler2DShadow t; void main() {"
+        "gl_FragColor = vec4(shadow2DEXT(t, vec3(0.5, 0.5, 0.25)),"
+        "shadow2DEXT(t, vec3(0.5, 0.5, 0.75)),"
+        "shadow2DProjEXT(t, vec4(1.0, 1.0, 0.8, 2.0)), 1.0); }";
+    CHECK_EQ_INT(draw_pixel(shader), 0xFF00FFFF); /* GL_LEQUAL */
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_FUNC_EXT, GL_GREATER);
     CHECK_EQ_INT(draw_pixel(shader), 0x00FF00FF);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE_EXT, GL_NONE);
-    CHECK_EQ_INT(sample_pixel(), 0x808080FF);                 /* OES_depth_texture: d, d, d, 1 */
+    CHECK_EQ_INT(sample_pixel(), 0x808080FF); /* OES_depth_texture: d, d, d, 1 */
     api_end(&f);
 }
 
@@ -162,7 +194,7 @@ TEST(float_textures_and_targets) {
     CHECK_EQ_INT(sample_pixel(), 0x33333366);
     texture_2d(GL_RG_EXT, GL_FLOAT, 1, 1, values);
     CHECK_EQ_INT(sample_pixel(), 0x336600FF);
-    static const uint16_t halves[4] = {0x3C00, 0x3800, 0x0000, 0x3400};        /* 1, 1/2, 0, 1/4 */
+    static const uint16_t halves[4] = {0x3C00, 0x3800, 0x0000, 0x3400}; /* 1, 1/2, 0, 1/4 */
     texture_2d(GL_RGBA, GL_HALF_FLOAT_OES, 1, 1, halves);
     CHECK_EQ_INT(sample_pixel(), 0xFF800040);
     texture_2d(GL_ALPHA, GL_HALF_FLOAT_OES, 1, 1, halves);
@@ -179,7 +211,9 @@ TEST(float_textures_and_targets) {
     glClear(GL_COLOR_BUFFER_BIT);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE);
-    glUseProgram(api_program(api_vertex, "precision highp float; void main() { gl_FragColor = vec4(1000.0, 0.5, 0.0, 0.0); }"));
+    glUseProgram(api_program(
+        api_vertex,
+        "precision highp float; void main() { gl_FragColor = vec4(1000.0, 0.5, 0.0, 0.0); }"));
     api_quad();
     GLfloat out[4] = {0};
     glReadPixels(0, 0, 1, 1, GL_RGBA, GL_FLOAT, out);
@@ -201,7 +235,9 @@ TEST(linear_filter_of_float_textures) {
     static const GLfloat two[2] = {0.0f, 0.8f};
     texture_2d(GL_LUMINANCE, GL_FLOAT, 2, 1, two);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-    CHECK_EQ_INT(draw_pixel("uniform sampler2D t; void main() { gl_FragColor = texture2D(t, vec2(0.5)); }"), 0x666666FF);
+    CHECK_EQ_INT(
+        draw_pixel("uniform sampler2D t; void main() { gl_FragColor = texture2D(t, vec2(0.5)); }"),
+        0x666666FF);
     api_end(&f);
 }
 
@@ -210,7 +246,7 @@ TEST(srgb) {
     CHECK(api_begin(&f, 4, 4));
     static const uint8_t encoded[4] = {188, 255, 0, 128};
     GLuint t = texture_2d(GL_SRGB_ALPHA_EXT, GL_UNSIGNED_BYTE, 1, 1, encoded);
-    CHECK_EQ_INT(sample_pixel(), 0x80FF0080);                 /* 188 decodes to about one half */
+    CHECK_EQ_INT(sample_pixel(), 0x80FF0080); /* 188 decodes to about one half */
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_SRGB_DECODE_EXT, GL_SKIP_DECODE_EXT);
     CHECK_EQ_INT(sample_pixel(), 0xBCFF0080);
     glGenerateMipmap(GL_TEXTURE_2D);
@@ -221,9 +257,10 @@ TEST(srgb) {
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, t, 0);
     CHECK_EQ_INT(glCheckFramebufferStatus(GL_FRAMEBUFFER), GL_FRAMEBUFFER_COMPLETE);
     glBindTexture(GL_TEXTURE_2D, 0);
-    glUseProgram(api_program(api_vertex, "void main() { gl_FragColor = vec4(0.5, 1.0, 0.0, 0.5); }"));
+    glUseProgram(
+        api_program(api_vertex, "void main() { gl_FragColor = vec4(0.5, 1.0, 0.0, 0.5); }"));
     api_quad();
-    CHECK_EQ_INT(api_pixel(0, 0), 0xBCFF0080);                /* encoded at the store, read as stored */
+    CHECK_EQ_INT(api_pixel(0, 0), 0xBCFF0080); /* encoded at the store, read as stored */
     GLint encoding = 0;
     glGetFramebufferAttachmentParameteriv(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0,
                                           GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING_EXT, &encoding);
@@ -250,21 +287,25 @@ TEST(blend_minmax) {
     glClearColor(0.2f, 0.8f, 0.2f, 0.8f);
     glClear(GL_COLOR_BUFFER_BIT);
     glEnable(GL_BLEND);
-    glBlendFunc(GL_ZERO, GL_ZERO);        /* factors do not count */
+    glBlendFunc(GL_ZERO, GL_ZERO); /* factors do not count */
     glBlendEquationSeparate(GL_MIN_EXT, GL_MAX_EXT);
-    CHECK_EQ_INT(draw_pixel("void main() { gl_FragColor = vec4(0.4, 0.4, 0.0, 1.0); }"), 0x336600FF);
+    CHECK_EQ_INT(draw_pixel("void main() { gl_FragColor = vec4(0.4, 0.4, 0.0, 1.0); }"),
+                 0x336600FF);
     api_end(&f);
 }
 
 TEST(vertex_half_float_and_fixed) {
     struct api_fixture f;
     CHECK(api_begin(&f, 4, 4));
-    GLuint p = api_program("attribute vec4 a_position; attribute vec4 a_half; attribute vec2 a_fixed; varying vec4 v;"
-                           "void main() { gl_Position = a_position; v = vec4(a_half.xy, a_fixed); }",
-                           "varying highp vec4 v; void main() { gl_FragColor = v; }");
+    GLuint p = api_program(
+        "attribute vec4 a_position; attribute vec4 a_half; attribute vec2 a_fixed; varying vec4 v;"
+        "void main() { gl_Position = a_position; v = vec4(a_half.xy, a_fixed); }",
+        "varying highp vec4 v; void main() { gl_FragColor = v; }");
     glUseProgram(p);
-    static const uint16_t halves[8] = {0x3C00, 0x3400, 0x3C00, 0x3400, 0x3C00, 0x3400, 0x3C00, 0x3400};
-    static const GLint fixed[8] = {0x8000, 0x10000, 0x8000, 0x10000, 0x8000, 0x10000, 0x8000, 0x10000};
+    static const uint16_t halves[8] = {0x3C00, 0x3400, 0x3C00, 0x3400,
+                                       0x3C00, 0x3400, 0x3C00, 0x3400};
+    static const GLint fixed[8] = {0x8000, 0x10000, 0x8000, 0x10000,
+                                   0x8000, 0x10000, 0x8000, 0x10000};
     GLuint h = (GLuint)glGetAttribLocation(p, "a_half");
     GLuint x = (GLuint)glGetAttribLocation(p, "a_fixed");
     glVertexAttribPointer(h, 2, GL_HALF_FLOAT_OES, GL_FALSE, 0, halves);
@@ -285,11 +326,13 @@ TEST(one_color_goes_to_all_draw_buffers) {
     glBindFramebuffer(GL_FRAMEBUFFER, fb[0]);
     for (unsigned i = 0; i < 2; i++) {
         t[i] = texture_2d(GL_RGBA, GL_UNSIGNED_BYTE, 4, 4, NULL);
-        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0_EXT + i, GL_TEXTURE_2D, t[i], 0);
+        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0_EXT + i, GL_TEXTURE_2D, t[i],
+                               0);
     }
     glBindTexture(GL_TEXTURE_2D, 0);
     glDrawBuffersEXT(2, (const GLenum[]){GL_COLOR_ATTACHMENT0_EXT, GL_COLOR_ATTACHMENT1_EXT});
-    CHECK_EQ_INT(draw_pixel("void main() { gl_FragColor = vec4(1.0, 0.0, 1.0, 1.0); }"), 0xFF00FFFF);
+    CHECK_EQ_INT(draw_pixel("void main() { gl_FragColor = vec4(1.0, 0.0, 1.0, 1.0); }"),
+                 0xFF00FFFF);
     glBindFramebuffer(GL_FRAMEBUFFER, fb[1]);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, t[1], 0);
     CHECK_EQ_INT(api_pixel(1, 1), 0xFF00FFFF);
@@ -303,7 +346,8 @@ TEST(multisampled_edges) {
     GLuint fb;
     glGenFramebuffers(1, &fb);
     glBindFramebuffer(GL_FRAMEBUFFER, fb);
-    glFramebufferTexture2DMultisampleEXT(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, t, 0, 4);
+    glFramebufferTexture2DMultisampleEXT(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, t, 0,
+                                         4);
     glBindTexture(GL_TEXTURE_2D, 0);
     glUseProgram(api_program(api_vertex, "void main() { gl_FragColor = vec4(1.0); }"));
     static const GLfloat triangle[6] = {-1, -1, 1, -1, -1, 1};
@@ -312,7 +356,7 @@ TEST(multisampled_edges) {
     glDrawArrays(GL_TRIANGLES, 0, 3);
     CHECK_EQ_INT(api_pixel(0, 0), 0xFFFFFFFF);
     CHECK_EQ_INT(api_pixel(7, 7), 0);
-    unsigned edge = api_pixel(4, 3) >> 24;            /* on the diagonal: some of the four samples */
+    unsigned edge = api_pixel(4, 3) >> 24; /* on the diagonal: some of the four samples */
     CHECK(edge == 64 || edge == 128 || edge == 191);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     glBindTexture(GL_TEXTURE_2D, t);
@@ -324,7 +368,8 @@ TEST(multisampled_edges) {
 TEST(anisotropy_is_accepted_and_samples) {
     struct api_fixture f;
     CHECK(api_begin(&f, 4, 4));
-    static const uint8_t gray[16] = {100, 100, 100, 255, 100, 100, 100, 255, 100, 100, 100, 255, 100, 100, 100, 255};
+    static const uint8_t gray[16] = {100, 100, 100, 255, 100, 100, 100, 255,
+                                     100, 100, 100, 255, 100, 100, 100, 255};
     texture_2d(GL_RGBA, GL_UNSIGNED_BYTE, 2, 2, gray);
     glGenerateMipmap(GL_TEXTURE_2D);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
@@ -333,6 +378,7 @@ TEST(anisotropy_is_accepted_and_samples) {
     glGetTexParameterfv(GL_TEXTURE_2D, GL_TEXTURE_MAX_ANISOTROPY_EXT, &value);
     CHECK(value == 16.0f);
     CHECK_EQ_INT(draw_pixel("uniform sampler2D t; varying highp vec2 v_uv;"
-                            "void main() { gl_FragColor = texture2D(t, v_uv * vec2(9.0, 1.0)); }"), 0x646464FF);
+                            "void main() { gl_FragColor = texture2D(t, v_uv * vec2(9.0, 1.0)); }"),
+                 0x646464FF);
     api_end(&f);
 }

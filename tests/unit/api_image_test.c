@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Textures, renderbuffers, framebuffers, pixel store, copies, mipmaps, compressed images: no drawing but clears. */
+/*
+ * Textures, renderbuffers, framebuffers, pixel store, copies, mipmaps, compressed images: no
+ * drawing but clears.
+ */
 #include "api/dxt.h"
 #include "tests/unit/api_util.h"
 
@@ -24,7 +27,7 @@ TEST(teximage_errors) {
     CHECK(api_begin(&f, 4, 4));
     new_texture(GL_TEXTURE_2D);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 0, 0, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
-    CHECK_EQ_INT(glGetError(), GL_NO_ERROR);      /* zero size is legal */
+    CHECK_EQ_INT(glGetError(), GL_NO_ERROR); /* zero size is legal */
     glTexImage2D(GL_TEXTURE_CUBE_MAP, 0, GL_RGBA, 4, 4, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
     CHECK_ERROR(GL_INVALID_ENUM);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 4, 4, 0, GL_RGBA, GL_DEPTH_TEST, NULL);
@@ -43,7 +46,8 @@ TEST(teximage_errors) {
     CHECK_ERROR(GL_INVALID_VALUE);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGB, 4, 4, 1, GL_RGB, GL_UNSIGNED_BYTE, NULL);
     CHECK_ERROR(GL_INVALID_VALUE);
-    glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X, 0, GL_RGB, 4, 5, 0, GL_RGB, GL_UNSIGNED_BYTE, NULL);
+    glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X, 0, GL_RGB, 4, 5, 0, GL_RGB, GL_UNSIGNED_BYTE,
+                 NULL);
     CHECK_ERROR(GL_INVALID_VALUE);
     glTexSubImage2D(GL_TEXTURE_2D, 1, 0, 0, 1, 1, GL_RGB, GL_UNSIGNED_BYTE, "abc");
     CHECK_ERROR(GL_INVALID_OPERATION);
@@ -167,7 +171,8 @@ TEST(framebuffer_status_codes) {
     GLuint rb[3];
     glGenFramebuffers(1, &fb);
     glBindFramebuffer(GL_FRAMEBUFFER, fb);
-    CHECK_EQ_INT(glCheckFramebufferStatus(GL_FRAMEBUFFER), GL_FRAMEBUFFER_INCOMPLETE_MISSING_ATTACHMENT);
+    CHECK_EQ_INT(glCheckFramebufferStatus(GL_FRAMEBUFFER),
+                 GL_FRAMEBUFFER_INCOMPLETE_MISSING_ATTACHMENT);
     glClear(GL_COLOR_BUFFER_BIT);
     CHECK_ERROR(GL_INVALID_FRAMEBUFFER_OPERATION);
     glGenRenderbuffers(3, rb);
@@ -202,7 +207,8 @@ TEST(framebuffer_status_codes) {
     CHECK_EQ_INT(glCheckFramebufferStatus(GL_FRAMEBUFFER), GL_FRAMEBUFFER_INCOMPLETE_ATTACHMENT);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 4, 4, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
     CHECK_EQ_INT(glCheckFramebufferStatus(GL_FRAMEBUFFER), GL_FRAMEBUFFER_COMPLETE);
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_CUBE_MAP_POSITIVE_X, t, 0);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_CUBE_MAP_POSITIVE_X, t,
+                           0);
     CHECK_ERROR(GL_INVALID_OPERATION);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, t, 14);
     CHECK_ERROR(GL_INVALID_VALUE);
@@ -262,19 +268,20 @@ TEST(mipmaps_of_odd_sizes) {
     uint8_t data[5 * 3 * 4];
     memset(data, 200, sizeof data);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 5, 3, 0, GL_RGBA, GL_UNSIGNED_BYTE, data);
-    CHECK(es_texture_view(f.ctx->textures[0][ES_TEX_2D]) == NULL);     /* mipmapped filter, one level */
+    CHECK(es_texture_view(f.ctx->textures[0][ES_TEX_2D]) == NULL); /* mipmapped filter, one level */
     glGenerateMipmap(GL_TEXTURE_2D);
     CHECK_EQ_INT(glGetError(), GL_NO_ERROR);
     CHECK(es_texture_view(f.ctx->textures[0][ES_TEX_2D]) != NULL);
     const struct es_level *levels = f.ctx->textures[0][ES_TEX_2D]->levels;
-    CHECK(levels[1].width == 2 && levels[1].height == 1 && levels[2].width == 1 && levels[2].height == 1);
+    CHECK(levels[1].width == 2 && levels[1].height == 1 && levels[2].width == 1 &&
+          levels[2].height == 1);
     CHECK(!levels[3].defined);
     new_target(t, 2);
     CHECK_EQ_INT(glCheckFramebufferStatus(GL_FRAMEBUFFER), GL_FRAMEBUFFER_COMPLETE);
     CHECK_EQ_INT(api_pixel(0, 0), 0xC8C8C8C8);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     glTexImage2D(GL_TEXTURE_2D, 1, GL_RGBA, 3, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
-    CHECK(es_texture_view(f.ctx->textures[0][ES_TEX_2D]) == NULL);     /* wrong size of a level */
+    CHECK(es_texture_view(f.ctx->textures[0][ES_TEX_2D]) == NULL); /* wrong size of a level */
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
     CHECK(es_texture_view(f.ctx->textures[0][ES_TEX_2D]) != NULL);
     CHECK_EQ_INT(glGetError(), GL_NO_ERROR);
@@ -285,7 +292,7 @@ TEST(immutable_textures) {
     struct api_fixture f;
     CHECK(api_begin(&f, 4, 4));
     glTexStorage2DEXT(GL_TEXTURE_2D, 1, GL_RGBA8_OES, 4, 4);
-    CHECK_ERROR(GL_INVALID_OPERATION);    /* texture 0 */
+    CHECK_ERROR(GL_INVALID_OPERATION); /* texture 0 */
     new_texture(GL_TEXTURE_2D);
     glTexStorage2DEXT(GL_TEXTURE_2D, 5, GL_RGBA8_OES, 8, 4);
     CHECK_ERROR(GL_INVALID_OPERATION);
@@ -298,7 +305,7 @@ TEST(immutable_textures) {
     GLint value = 0;
     glGetTexParameteriv(GL_TEXTURE_2D, GL_TEXTURE_IMMUTABLE_FORMAT_EXT, &value);
     CHECK_EQ_INT(value, 1);
-    CHECK(es_texture_view(f.ctx->textures[0][ES_TEX_2D]) != NULL);     /* two levels are enough */
+    CHECK(es_texture_view(f.ctx->textures[0][ES_TEX_2D]) != NULL); /* two levels are enough */
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 8, 4, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
     CHECK_ERROR(GL_INVALID_OPERATION);
     glTexStorage2DEXT(GL_TEXTURE_2D, 1, GL_RGBA8_OES, 8, 4);
@@ -314,11 +321,13 @@ TEST(s3tc_blocks) {
     uint8_t out[16][4];
     es_dxt_decode_block(GL_COMPRESSED_RGB_S3TC_DXT1_EXT, block, out);
     CHECK(out[0][0] == 255 && out[0][2] == 0 && out[1][0] == 0 && out[1][2] == 255);
-    CHECK(out[2][0] == 170 && out[2][2] == 85 && out[3][0] == 85 && out[3][2] == 170 && out[3][3] == 255);
+    CHECK(out[2][0] == 170 && out[2][2] == 85 && out[3][0] == 85 && out[3][2] == 170 &&
+          out[3][3] == 255);
     static const uint8_t swapped[8] = {0x1F, 0x00, 0x00, 0xF8, 0xE4, 0xE4, 0xE4, 0xE4};
     es_dxt_decode_block(GL_COMPRESSED_RGBA_S3TC_DXT1_EXT, swapped, out);
     CHECK(out[2][0] == 127 && out[2][2] == 127 && out[3][0] == 0 && out[3][3] == 0);
-    static const uint8_t dxt5[16] = {255, 0, 0xAC, 0x88, 0xF6, 0xAC, 0x88, 0xF6, 0x00, 0xF8, 0x1F, 0x00};
+    static const uint8_t dxt5[16] = {255,  0,    0xAC, 0x88, 0xF6, 0xAC,
+                                     0x88, 0xF6, 0x00, 0xF8, 0x1F, 0x00};
     es_dxt_decode_block(GL_COMPRESSED_RGBA_S3TC_DXT5_EXT, dxt5, out);
     /* codes 4 5 2 4 0 5 3 7 from 0xF688AC: by the formula ((8 - c) * 255) / 7 */
     CHECK_EQ_INT(out[0][3], 145);
@@ -331,18 +340,24 @@ TEST(s3tc_blocks) {
     new_texture(GL_TEXTURE_2D);
     glCompressedTexImage2D(GL_TEXTURE_2D, 0, GL_COMPRESSED_RGB_S3TC_DXT1_EXT, 5, 3, 0, 8, block);
     CHECK_ERROR(GL_INVALID_VALUE);
-    static const uint8_t two[16] = {0x00, 0xF8, 0x1F, 0x00, 0xE4, 0xE4, 0xE4, 0xE4, 0x1F, 0, 0, 0xF8};
+    static const uint8_t two[16] = {0x00, 0xF8, 0x1F, 0x00, 0xE4, 0xE4,
+                                    0xE4, 0xE4, 0x1F, 0,    0,    0xF8};
     glCompressedTexImage2D(GL_TEXTURE_2D, 0, GL_COMPRESSED_RGB_S3TC_DXT1_EXT, 5, 3, 0, 16, two);
     CHECK_EQ_INT(glGetError(), GL_NO_ERROR);
     uint8_t pixels[5 * 3 * 4];
     const struct rn_box box = {0, 0, 0, 5, 3, 1};
-    rn_image_read(f.ctx->textures[0][ES_TEX_2D]->levels[0].image, &box, RN_LAYOUT_RGBA_U8, pixels, 20);
-    CHECK(pixels[0] == 255 && pixels[4] == 0 && pixels[8] == 170 && pixels[16] == 0 && pixels[18] == 255);
-    glCompressedTexSubImage2D(GL_TEXTURE_2D, 0, 1, 0, 4, 3, GL_COMPRESSED_RGB_S3TC_DXT1_EXT, 8, block);
+    rn_image_read(f.ctx->textures[0][ES_TEX_2D]->levels[0].image, &box, RN_LAYOUT_RGBA_U8, pixels,
+                  20);
+    CHECK(pixels[0] == 255 && pixels[4] == 0 && pixels[8] == 170 && pixels[16] == 0 &&
+          pixels[18] == 255);
+    glCompressedTexSubImage2D(GL_TEXTURE_2D, 0, 1, 0, 4, 3, GL_COMPRESSED_RGB_S3TC_DXT1_EXT, 8,
+                              block);
     CHECK_ERROR(GL_INVALID_OPERATION);
-    glCompressedTexSubImage2D(GL_TEXTURE_2D, 0, 4, 0, 1, 3, GL_COMPRESSED_RGB_S3TC_DXT1_EXT, 8, block);
+    glCompressedTexSubImage2D(GL_TEXTURE_2D, 0, 4, 0, 1, 3, GL_COMPRESSED_RGB_S3TC_DXT1_EXT, 8,
+                              block);
     CHECK_EQ_INT(glGetError(), GL_NO_ERROR);
-    rn_image_read(f.ctx->textures[0][ES_TEX_2D]->levels[0].image, &box, RN_LAYOUT_RGBA_U8, pixels, 20);
+    rn_image_read(f.ctx->textures[0][ES_TEX_2D]->levels[0].image, &box, RN_LAYOUT_RGBA_U8, pixels,
+                  20);
     CHECK_EQ_INT(pixels[16], 255);
     glCompressedTexImage2D(GL_TEXTURE_2D, 0, GL_ETC1_RGB8_OES, 4, 4, 0, 8, block);
     CHECK_EQ_INT(glGetError(), GL_NO_ERROR);
@@ -359,7 +374,8 @@ TEST(egl_images_share_storage) {
     GLuint source = new_texture(GL_TEXTURE_2D);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     struct es_image *image;
-    CHECK_EQ_INT(es_image_create(f.ctx, GL_TEXTURE_2D, source, 0, 0, &image), ES_IMAGE_BAD_PARAMETER);
+    CHECK_EQ_INT(es_image_create(f.ctx, GL_TEXTURE_2D, source, 0, 0, &image),
+                 ES_IMAGE_BAD_PARAMETER);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 4, 4, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
     CHECK_EQ_INT(es_image_create(f.ctx, GL_TEXTURE_2D, source, 0, 0, &image), ES_IMAGE_OK);
     CHECK(es_image_is_valid(image));
@@ -402,7 +418,7 @@ TEST(pbuffers_as_textures) {
     GLuint t = new_texture(GL_TEXTURE_2D);
     CHECK_EQ_INT(es_bind_tex_image(f.ctx, &other), ES_BIND_OK);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
-    CHECK(other.texture == NULL);         /* redefinition releases */
+    CHECK(other.texture == NULL); /* redefinition releases */
     CHECK_EQ_INT(es_bind_tex_image(f.ctx, &other), ES_BIND_OK);
     glDeleteTextures(1, &t);
     CHECK(other.texture == NULL);
@@ -423,11 +439,14 @@ TEST(multisampled_textures_and_renderbuffers) {
     GLuint rb;
     glGenFramebuffers(1, &fb);
     glBindFramebuffer(GL_FRAMEBUFFER, fb);
-    glFramebufferTexture2DMultisampleEXT(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, t, 0, 5);
+    glFramebufferTexture2DMultisampleEXT(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, t, 0,
+                                         5);
     CHECK_ERROR(GL_INVALID_VALUE);
-    glFramebufferTexture2DMultisampleEXT(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, t, 0, 4);
+    glFramebufferTexture2DMultisampleEXT(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, t, 0,
+                                         4);
     CHECK_ERROR(GL_INVALID_ENUM);
-    glFramebufferTexture2DMultisampleEXT(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, t, 0, 2);
+    glFramebufferTexture2DMultisampleEXT(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, t, 0,
+                                         2);
     CHECK_EQ_INT(glCheckFramebufferStatus(GL_FRAMEBUFFER), GL_FRAMEBUFFER_COMPLETE);
     GLint value = 0;
     glGetFramebufferAttachmentParameteriv(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0,
@@ -438,7 +457,7 @@ TEST(multisampled_textures_and_renderbuffers) {
     glEnable(GL_SCISSOR_TEST);
     glScissor(0, 0, 2, 4);
     glClearColor(0, 1, 0, 1);
-    glClear(GL_COLOR_BUFFER_BIT);         /* half is cleared, the other half keeps the texels */
+    glClear(GL_COLOR_BUFFER_BIT); /* half is cleared, the other half keeps the texels */
     CHECK_EQ_INT(api_pixel(1, 1), 0x00FF00FF);
     CHECK_EQ_INT(api_pixel(2, 1), 0xFFFFFFFF);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 3, 3, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, "\x01\x02\x03\x04");
@@ -448,7 +467,8 @@ TEST(multisampled_textures_and_renderbuffers) {
     glBindRenderbuffer(GL_RENDERBUFFER, rb);
     glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT16, 4, 4);
     glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, rb);
-    CHECK_EQ_INT(glCheckFramebufferStatus(GL_FRAMEBUFFER), GL_FRAMEBUFFER_INCOMPLETE_MULTISAMPLE_EXT);
+    CHECK_EQ_INT(glCheckFramebufferStatus(GL_FRAMEBUFFER),
+                 GL_FRAMEBUFFER_INCOMPLETE_MULTISAMPLE_EXT);
     glRenderbufferStorageMultisampleEXT(GL_RENDERBUFFER, 4, GL_DEPTH_COMPONENT16, 4, 4);
     CHECK_EQ_INT(glCheckFramebufferStatus(GL_FRAMEBUFFER), GL_FRAMEBUFFER_COMPLETE);
     glGetRenderbufferParameteriv(GL_RENDERBUFFER, GL_RENDERBUFFER_SAMPLES_EXT, &value);

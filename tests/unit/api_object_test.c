@@ -51,7 +51,7 @@ TEST(gen_bind_is) {
     CHECK(b[0] && b[1] && b[0] != b[1] && !glIsBuffer(b[0]));
     glBindBuffer(GL_ARRAY_BUFFER, b[0]);
     CHECK(glIsBuffer(b[0]) && !glIsBuffer(b[1]) && !glIsBuffer(0));
-    glBindBuffer(GL_ARRAY_BUFFER, 4711);  /* any name may be bound */
+    glBindBuffer(GL_ARRAY_BUFFER, 4711); /* any name may be bound */
     CHECK(glIsBuffer(4711));
     glGenBuffers(-1, b);
     CHECK_ERROR(GL_INVALID_VALUE);
@@ -69,7 +69,7 @@ TEST(gen_bind_is) {
     CHECK_EQ_INT(bound, 0);
     glDeleteBuffers(2, b);
     const GLuint zero[2] = {0, 99999};
-    glDeleteBuffers(2, zero);             /* silently ignored */
+    glDeleteBuffers(2, zero); /* silently ignored */
     CHECK_EQ_INT(glGetError(), GL_NO_ERROR);
     api_end(&f);
 }
@@ -94,7 +94,8 @@ TEST(deleted_attachments_live_on) {
     glGetFramebufferAttachmentParameteriv(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0,
                                           GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE, &type);
     CHECK_EQ_INT(type, GL_NONE);
-    CHECK_EQ_INT(glCheckFramebufferStatus(GL_FRAMEBUFFER), GL_FRAMEBUFFER_INCOMPLETE_MISSING_ATTACHMENT);
+    CHECK_EQ_INT(glCheckFramebufferStatus(GL_FRAMEBUFFER),
+                 GL_FRAMEBUFFER_INCOMPLETE_MISSING_ATTACHMENT);
     glBindFramebuffer(GL_FRAMEBUFFER, fb[0]);
     CHECK_EQ_INT(glCheckFramebufferStatus(GL_FRAMEBUFFER), GL_FRAMEBUFFER_COMPLETE);
     glClearColor(0, 1, 0, 1);
@@ -117,13 +118,13 @@ TEST(programs_and_shaders_are_flagged) {
     GLsizei count = 0;
     glGetAttachedShaders(program, 2, &count, shaders);
     CHECK_EQ_INT(count, 2);
-    CHECK(glIsShader(shaders[0]));        /* deleted, but attached */
+    CHECK(glIsShader(shaders[0])); /* deleted, but attached */
     GLint flagged = 0;
     glGetShaderiv(shaders[0], GL_DELETE_STATUS, &flagged);
     CHECK_EQ_INT(flagged, 1);
     glUseProgram(program);
     glDeleteProgram(program);
-    CHECK(glIsProgram(program));          /* current */
+    CHECK(glIsProgram(program)); /* current */
     glGetProgramiv(program, GL_DELETE_STATUS, &flagged);
     CHECK_EQ_INT(flagged, 1);
     api_quad();
@@ -145,7 +146,8 @@ TEST(programs_and_shaders_are_flagged) {
 TEST(failed_relink_keeps_the_executable_in_use) {
     struct api_fixture f;
     CHECK(api_begin(&f, 4, 4));
-    GLuint program = api_program(api_vertex, "void main() { gl_FragColor = vec4(0.0, 0.0, 1.0, 1.0); }");
+    GLuint program =
+        api_program(api_vertex, "void main() { gl_FragColor = vec4(0.0, 0.0, 1.0, 1.0); }");
     glUseProgram(program);
     GLuint shaders[2];
     glGetAttachedShaders(program, 2, NULL, shaders);
@@ -193,7 +195,7 @@ TEST(shared_objects) {
     CHECK_EQ_INT(api_pixel(1, 1), 0x00FF00FF);
     CHECK_EQ_INT(glGetError(), GL_NO_ERROR);
     es_make_current(NULL, NULL, NULL);
-    es_context_destroy(a.ctx);            /* the group lives on */
+    es_context_destroy(a.ctx); /* the group lives on */
     es_make_current(second, &a.surface, &a.surface);
     api_quad();
     CHECK_EQ_INT(api_pixel(1, 1), 0x00FF00FF);

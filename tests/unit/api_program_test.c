@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs: locations, every uniform setter with its checks and conversions, attributes, validation, binaries. */
+/*
+ * Programs: locations, every uniform setter with its checks and conversions, attributes,
+ * validation, binaries.
+ */
 #include "tests/unit/api_util.h"
 
 static const char all_types_fragment[] =
     "precision mediump float;\n"
     "struct S { float a; vec2 b[2]; };\n"
     "uniform float f; uniform vec4 v; uniform float h[6]; uniform mat3 m; uniform mat2 n[2];\n"
-    "uniform int i; uniform ivec3 j; uniform bool b; uniform bvec2 c; uniform sampler2D t; uniform S s[2];\n"
+    "uniform int i; uniform ivec3 j; uniform bool b; uniform bvec2 c; uniform sampler2D t;\n"
+    "uniform S s[2];\n"
     "void main() {\n"
     "    vec3 x = m * v.xyz; vec2 y = n[0] * v.xy + n[1] * v.zw;\n"
-    "    float z = f + h[0] + h[1] + h[2] + h[3] + h[4] + h[5] + float(i) + float(j.x + j.y + j.z);\n"
+    "    float z = f + h[0] + h[1] + h[2] + h[3] + h[4] + h[5] + float(i);\n"
+    "    z += float(j.x + j.y + j.z);\n"
     "    z += s[0].a + s[1].a + s[0].b[0].x + s[0].b[1].y + s[1].b[0].x + s[1].b[1].y;\n"
     "    if (b) { z += 1.0; } if (c.x && c.y) { z += 2.0; }\n"
     "    gl_FragColor = vec4(x, y.x) + texture2D(t, y) * z;\n"
@@ -88,11 +93,11 @@ TEST(setters_and_conversions) {
     GLfloat v[16];
     GLint i[16];
     glUniform1f(glGetUniformLocation(p, "f"), 1.0f);
-    CHECK_ERROR(GL_INVALID_OPERATION);    /* no program in use */
+    CHECK_ERROR(GL_INVALID_OPERATION); /* no program in use */
     glUseProgram(p);
     GLint h = glGetUniformLocation(p, "h");
     static const GLfloat many[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-    glUniform1fv(h, 8, many);             /* clamped to six, no error */
+    glUniform1fv(h, 8, many); /* clamped to six, no error */
     CHECK_EQ_INT(glGetError(), GL_NO_ERROR);
     glGetUniformfv(p, h + 5, v);
     CHECK(v[0] == 6.0f);
@@ -182,8 +187,9 @@ TEST(setter_errors) {
 TEST(values_reach_the_shader_and_die_with_a_relink) {
     struct api_fixture f;
     CHECK(api_begin(&f, 4, 4));
-    GLuint p = api_program(api_vertex, "precision mediump float; uniform float a[3]; uniform int i; uniform bool b;"
-                                       "void main() { gl_FragColor = vec4(a[0], a[2], float(i), b ? 1.0 : 0.5); }");
+    GLuint p = api_program(
+        api_vertex, "precision mediump float; uniform float a[3]; uniform int i; uniform bool b;"
+                    "void main() { gl_FragColor = vec4(a[0], a[2], float(i), b ? 1.0 : 0.5); }");
     glUseProgram(p);
     glUniform1fv(glGetUniformLocation(p, "a"), 3, (const GLfloat[]){1.0f, 0.25f, 0.4f});
     glUniform1i(glGetUniformLocation(p, "i"), 1);
@@ -224,8 +230,9 @@ TEST(attribute_bindings) {
     CHECK_ERROR(GL_INVALID_VALUE);
     glBindAttribLocation(p, 1, "gl_x");
     CHECK_ERROR(GL_INVALID_OPERATION);
-    glAttachShader(p, api_shader(GL_VERTEX_SHADER, "attribute vec4 x; attribute mat3 y; attribute float z;"
-                                                   "void main() { gl_Position = x + vec4(y[0] + y[1] + y[2], z); }"));
+    glAttachShader(p, api_shader(GL_VERTEX_SHADER,
+                                 "attribute vec4 x; attribute mat3 y; attribute float z;"
+                                 "void main() { gl_Position = x + vec4(y[0] + y[1] + y[2], z); }"));
     glAttachShader(p, api_shader(GL_FRAGMENT_SHADER, "void main() { gl_FragColor = vec4(1.0); }"));
     glBindAttribLocation(p, 7, "z");
     glBindAttribLocation(p, 3, "y");
@@ -238,7 +245,7 @@ TEST(attribute_bindings) {
     CHECK_EQ_INT(glGetAttribLocation(p, "y"), 3);
     GLint x = glGetAttribLocation(p, "x");
     CHECK(x >= 0 && x != 7 && (x < 3 || x > 5));
-    glBindAttribLocation(p, 12, "z");     /* takes effect at the next link */
+    glBindAttribLocation(p, 12, "z"); /* takes effect at the next link */
     CHECK_EQ_INT(glGetAttribLocation(p, "z"), 7);
     glLinkProgram(p);
     CHECK_EQ_INT(glGetAttribLocation(p, "z"), 12);
@@ -252,9 +259,10 @@ TEST(attribute_bindings) {
 TEST(sampler_conflicts) {
     struct api_fixture f;
     CHECK(api_begin(&f, 4, 4));
-    GLuint p = api_program(api_vertex, "precision mediump float; uniform sampler2D a; uniform samplerCube b;"
-                                       "void main() { gl_FragColor = texture2D(a, vec2(0.0)) +"
-                                       "textureCube(b, vec3(1.0)); }");
+    GLuint p = api_program(api_vertex,
+                           "precision mediump float; uniform sampler2D a; uniform samplerCube b;"
+                           "void main() { gl_FragColor = texture2D(a, vec2(0.0)) +"
+                           "textureCube(b, vec3(1.0)); }");
     glUseProgram(p);
     glClear(GL_COLOR_BUFFER_BIT);
     api_quad();
@@ -269,7 +277,7 @@ TEST(sampler_conflicts) {
     CHECK_EQ_INT(ok, 1);
     api_quad();
     CHECK_EQ_INT(glGetError(), GL_NO_ERROR);
-    CHECK_EQ_INT(api_pixel(0, 0), 0x000000FF);    /* two incomplete textures: 0,0,0,1 each */
+    CHECK_EQ_INT(api_pixel(0, 0), 0x000000FF); /* two incomplete textures: 0,0,0,1 each */
     api_end(&f);
 }
 

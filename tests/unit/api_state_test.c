@@ -4,10 +4,12 @@
 
 TEST(every_entry_has_an_address) {
     unsigned count = 0;
-#define ES_V(name, impl, lock, params, args) CHECK(es_get_proc_address(#name) == (es_proc_fn)name); count++;
+#define ES_V(name, impl, lock, params, args)                                                       \
+    CHECK(es_get_proc_address(#name) == (es_proc_fn)name);                                         \
+    count++;
 #define ES_R(ret, name, impl, lock, params, args) ES_V(name, impl, lock, params, args)
-#define ES_V0(name, impl, lock) ES_V(name, impl, lock, 0, 0)
-#define ES_R0(ret, name, impl, lock) ES_V(name, impl, lock, 0, 0)
+#define ES_V0(name, impl, lock)                   ES_V(name, impl, lock, 0, 0)
+#define ES_R0(ret, name, impl, lock)              ES_V(name, impl, lock, 0, 0)
 #include "api/entry.def"
 #undef ES_V
 #undef ES_R
@@ -31,17 +33,17 @@ TEST(every_get_name_answers) {
     struct api_fixture f;
     CHECK(api_begin(&f, 8, 8));
     /* Every name in every type, without an error and without writing more than its count. */
-#define CHECK_NAME(pname, n)                                  \
-    do {                                                      \
-        GLint i[5] = {-99, -99, -99, -99, -99};               \
-        GLfloat v[5] = {-99, -99, -99, -99, -99};             \
-        GLboolean b[5] = {77, 77, 77, 77, 77};                \
-        glGetIntegerv(pname, i);                              \
-        glGetFloatv(pname, v);                                \
-        glGetBooleanv(pname, b);                              \
-        CHECK_EQ_INT(glGetError(), GL_NO_ERROR);              \
-        CHECK(i[n] == -99 && v[n] == -99.0f && b[n] == 77);   \
-        CHECK(b[n - 1] != 77 && v[n - 1] != -99.0f);          \
+#define CHECK_NAME(pname, n)                                                                       \
+    do {                                                                                           \
+        GLint i[5] = {-99, -99, -99, -99, -99};                                                    \
+        GLfloat v[5] = {-99, -99, -99, -99, -99};                                                  \
+        GLboolean b[5] = {77, 77, 77, 77, 77};                                                     \
+        glGetIntegerv(pname, i);                                                                   \
+        glGetFloatv(pname, v);                                                                     \
+        glGetBooleanv(pname, b);                                                                   \
+        CHECK_EQ_INT(glGetError(), GL_NO_ERROR);                                                   \
+        CHECK(i[n] == -99 && v[n] == -99.0f && b[n] == 77);                                        \
+        CHECK(b[n - 1] != 77 && v[n - 1] != -99.0f);                                               \
     } while (0);
 #define ES_GET_B(pname, n, ...) CHECK_NAME(pname, n)
 #define ES_GET_I(pname, n, ...) CHECK_NAME(pname, n)
@@ -50,7 +52,7 @@ TEST(every_get_name_answers) {
 #define ES_GET_N(pname, n, ...) CHECK_NAME(pname, n)
 #include "api/get.def"
     GLint value = 5;
-    glGetIntegerv(0x821B, &value);        /* GL_MAJOR_VERSION is not of ES 2.0 */
+    glGetIntegerv(0x821B, &value); /* GL_MAJOR_VERSION is not of ES 2.0 */
     CHECK_ERROR(GL_INVALID_ENUM);
     CHECK_EQ_INT(value, 5);
     api_end(&f);
@@ -92,12 +94,22 @@ TEST(limits) {
         GLenum name;
         GLint value;
     } limits[] = {
-        {GL_MAX_TEXTURE_SIZE, 8192}, {GL_MAX_CUBE_MAP_TEXTURE_SIZE, 8192}, {GL_MAX_RENDERBUFFER_SIZE, 8192},
-        {GL_MAX_VERTEX_ATTRIBS, 16}, {GL_MAX_VARYING_VECTORS, 16}, {GL_MAX_VERTEX_UNIFORM_VECTORS, 1024},
-        {GL_MAX_FRAGMENT_UNIFORM_VECTORS, 1024}, {GL_MAX_TEXTURE_IMAGE_UNITS, 16},
-        {GL_MAX_VERTEX_TEXTURE_IMAGE_UNITS, 16}, {GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS, 32},
-        {GL_SUBPIXEL_BITS, 8}, {GL_MAX_DRAW_BUFFERS_EXT, 4}, {GL_RED_BITS, 8}, {GL_DEPTH_BITS, 24},
-        {GL_STENCIL_BITS, 8}, {GL_SAMPLE_BUFFERS, 0},
+        {GL_MAX_TEXTURE_SIZE, 8192},
+        {GL_MAX_CUBE_MAP_TEXTURE_SIZE, 8192},
+        {GL_MAX_RENDERBUFFER_SIZE, 8192},
+        {GL_MAX_VERTEX_ATTRIBS, 16},
+        {GL_MAX_VARYING_VECTORS, 16},
+        {GL_MAX_VERTEX_UNIFORM_VECTORS, 1024},
+        {GL_MAX_FRAGMENT_UNIFORM_VECTORS, 1024},
+        {GL_MAX_TEXTURE_IMAGE_UNITS, 16},
+        {GL_MAX_VERTEX_TEXTURE_IMAGE_UNITS, 16},
+        {GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS, 32},
+        {GL_SUBPIXEL_BITS, 8},
+        {GL_MAX_DRAW_BUFFERS_EXT, 4},
+        {GL_RED_BITS, 8},
+        {GL_DEPTH_BITS, 24},
+        {GL_STENCIL_BITS, 8},
+        {GL_SAMPLE_BUFFERS, 0},
     };
     struct api_fixture f;
     CHECK(api_begin(&f, 8, 8));
@@ -119,7 +131,8 @@ TEST(limits) {
     CHECK_EQ_INT(formats[0], GL_ETC1_RGB8_OES);
     CHECK_STR((const char *)glGetString(GL_VENDOR), "vlgl");
     CHECK_STR((const char *)glGetString(GL_VERSION), "OpenGL ES 2.0 vlgl-0.1");
-    CHECK(strstr((const char *)glGetString(GL_SHADING_LANGUAGE_VERSION), "OpenGL ES GLSL ES 1.00") != NULL);
+    CHECK(strstr((const char *)glGetString(GL_SHADING_LANGUAGE_VERSION),
+                 "OpenGL ES GLSL ES 1.00") != NULL);
     const char *extensions = (const char *)glGetString(GL_EXTENSIONS);
     CHECK(extensions && strncmp(extensions, "GL_", 3) == 0 && !strstr(extensions, "  "));
     CHECK(glGetString(GL_TEXTURE) == NULL);
@@ -179,13 +192,15 @@ TEST(derive_is_idempotent) {
     es_derive(f.ctx);
     struct rn_draw_state first = f.ctx->draw;
     CHECK_EQ_INT(f.ctx->dirty, 0);
-    CHECK(first.scissor.x0 == 0 && first.scissor.y0 == 2 && first.scissor.x1 == 4 && first.scissor.y1 == 8);
+    CHECK(first.scissor.x0 == 0 && first.scissor.y0 == 2 && first.scissor.x1 == 4 &&
+          first.scissor.y1 == 8);
     es_derive(f.ctx);
     CHECK_EQ_INT(f.ctx->draw.serial, first.serial);
-    f.ctx->dirty = ES_DIRTY_FRAMEBUFFER | ES_DIRTY_FRAGMENT | ES_DIRTY_PROGRAM | ES_DIRTY_TEXTURES | ES_DIRTY_ATTRIBS;
+    f.ctx->dirty = ES_DIRTY_FRAMEBUFFER | ES_DIRTY_FRAGMENT | ES_DIRTY_PROGRAM | ES_DIRTY_TEXTURES |
+                   ES_DIRTY_ATTRIBS;
     es_derive(f.ctx);
     CHECK(memcmp(&f.ctx->draw, &first, sizeof first) == 0);
-    glEnable(GL_BLEND);                   /* no change */
+    glEnable(GL_BLEND); /* no change */
     es_derive(f.ctx);
     CHECK_EQ_INT(f.ctx->draw.serial, first.serial);
     glDisable(GL_BLEND);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Eight contexts of one share group on eight threads: creation, upload, drawing and deletion at once. Each
- * thread checks pixels that only it writes; shared objects are changed by all of them. Meant for
- * ThreadSanitizer and AddressSanitizer as much as for its own checks.
+ * Eight contexts of one share group on eight threads: creation, upload, drawing and deletion at
+ * once. Each thread checks pixels that only it writes; shared objects are changed by all of them.
+ * Meant for ThreadSanitizer and AddressSanitizer as much as for its own checks.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -35,14 +35,18 @@ static void draw_own(struct worker *w, uint32_t random) {
     glUniform4f(w->color, 1, 1, 1, 1);
     api_quad();
     if (random & 0x10000) {
-        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, "\x01\x02\x03\x04");
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE,
+                        "\x01\x02\x03\x04");
     }
     glDeleteTextures(1, &t);
-    uint32_t expected = (uint32_t)color[0] << 24 | (uint32_t)color[1] << 16 | (uint32_t)color[2] << 8 | 255u;
+    uint32_t expected =
+        (uint32_t)color[0] << 24 | (uint32_t)color[1] << 16 | (uint32_t)color[2] << 8 | 255u;
     w->wrong += api_pixel((GLint)(random >> 4) % SIZE, 3) != expected;
 }
 
-/* Uses and changes what all threads share; what it draws is anybody's guess, but nothing may break. */
+/*
+ * Uses and changes what all threads share; what it draws is anybody's guess, but nothing may break.
+ */
 static void touch_shared(struct worker *w, uint32_t random) {
     GLuint t = shared_textures[random % SHARED];
     glBindTexture(GL_TEXTURE_2D, t);
@@ -52,12 +56,14 @@ static void touch_shared(struct worker *w, uint32_t random) {
         glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 4, 4, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
     }
     if (random & 0x200) {
-        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, (random & 0x400) ? GL_NEAREST : GL_LINEAR);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER,
+                        (random & 0x400) ? GL_NEAREST : GL_LINEAR);
     }
     glBindBuffer(GL_ARRAY_BUFFER, shared_buffer);
     if (random & 0x800) {
         GLfloat corners[64] = {-1, -1, 1, -1, -1, 1, 1, 1};
-        glBufferData(GL_ARRAY_BUFFER, 32 + (GLsizeiptr)(random >> 24) % 4 * 32, corners, GL_DYNAMIC_DRAW);
+        glBufferData(GL_ARRAY_BUFFER, 32 + (GLsizeiptr)(random >> 24) % 4 * 32, corners,
+                     GL_DYNAMIC_DRAW);
     }
     glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
     glUniform4f(w->color, 0.5f, 0.5f, 0.5f, 1);
@@ -70,8 +76,9 @@ static void touch_shared(struct worker *w, uint32_t random) {
 static void *work(void *argument) {
     struct worker *w = argument;
     es_make_current(w->ctx, &w->surface, &w->surface);
-    w->program = api_program(api_vertex, "precision mediump float; uniform sampler2D t; uniform vec4 c;"
-                                         "void main() { gl_FragColor = texture2D(t, vec2(0.5)) * c; }");
+    w->program =
+        api_program(api_vertex, "precision mediump float; uniform sampler2D t; uniform vec4 c;"
+                                "void main() { gl_FragColor = texture2D(t, vec2(0.5)) * c; }");
     glUseProgram(w->program);
     w->color = glGetUniformLocation(w->program, "c");
     pthread_barrier_wait(&barrier);
@@ -106,7 +113,8 @@ TEST(eight_contexts_on_eight_threads) {
     for (unsigned i = 0; i < THREADS; i++) {
         workers[i] = (struct worker){.number = i, .ctx = es_context_create(&desc)};
         CHECK(workers[i].ctx != NULL);
-        CHECK(es_surface_init(&workers[i].surface, RN_FORMAT_RGBA8, RN_FORMAT_NONE, false, 1, SIZE, SIZE));
+        CHECK(es_surface_init(&workers[i].surface, RN_FORMAT_RGBA8, RN_FORMAT_NONE, false, 1, SIZE,
+                              SIZE));
         CHECK_EQ_INT(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
     }
     for (unsigned i = 0; i < THREADS; i++) {

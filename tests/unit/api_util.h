@@ -19,7 +19,8 @@ struct api_fixture {
 static inline bool api_begin(struct api_fixture *f, uint32_t width, uint32_t height) {
     const struct es_context_desc desc = {0};
     f->ctx = es_context_create(&desc);
-    if (!f->ctx || !es_surface_init(&f->surface, RN_FORMAT_RGBA8, RN_FORMAT_D24, true, 1, width, height)) {
+    if (!f->ctx ||
+        !es_surface_init(&f->surface, RN_FORMAT_RGBA8, RN_FORMAT_D24, true, 1, width, height)) {
         return false;
     }
     es_make_current(f->ctx, &f->surface, &f->surface);
@@ -33,10 +34,10 @@ static inline void api_end(struct api_fixture *f) {
 }
 
 /* Expects exactly this error, once. */
-#define CHECK_ERROR(error)                     \
-    do {                                       \
-        CHECK_EQ_INT(glGetError(), error);     \
-        CHECK_EQ_INT(glGetError(), GL_NO_ERROR); \
+#define CHECK_ERROR(error)                                                                         \
+    do {                                                                                           \
+        CHECK_EQ_INT(glGetError(), error);                                                         \
+        CHECK_EQ_INT(glGetError(), GL_NO_ERROR);                                                   \
     } while (0)
 
 static inline GLuint api_shader(GLenum type, const char *text) {
@@ -56,7 +57,8 @@ static inline GLuint api_shader(GLenum type, const char *text) {
 /* A linked program, or 0; a_position is attribute 0. */
 static inline GLuint api_program(const char *vertex, const char *fragment) {
     GLuint program = glCreateProgram();
-    GLuint shaders[2] = {api_shader(GL_VERTEX_SHADER, vertex), api_shader(GL_FRAGMENT_SHADER, fragment)};
+    GLuint shaders[2] = {api_shader(GL_VERTEX_SHADER, vertex),
+                         api_shader(GL_FRAGMENT_SHADER, fragment)};
     glAttachShader(program, shaders[0]);
     glAttachShader(program, shaders[1]);
     glDeleteShader(shaders[0]);
