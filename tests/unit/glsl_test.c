@@ -103,7 +103,7 @@ TEST(strings_are_joined) {
     CHECK(strncmp(glslc_shader_log(s), "1:2:17: error: 'x': undeclared identifier", 40) == 0);
     glslc_shader_destroy(s);
     s = glslc_compile(VLIW_STAGE_VERTEX, 0, NULL, NULL, &options);
-    CHECK(!glslc_shader_ok(s));
+    CHECK(glslc_shader_ok(s)); /* nothing is wrong with nothing, until it is linked */
     glslc_shader_destroy(s);
 }
 
@@ -318,6 +318,11 @@ TEST(hot_uniforms_come_first) {
     const struct glslc_uniform *hot = find_uniform(p, "hot");
     CHECK(hot && hot->stage[0].reg == 0);
     glslc_program_destroy(p);
+}
+
+TEST(main_is_needed_to_link) {
+    CHECK(refused("void f() { }", "void main() { }", "vertex shader has no 'void main()'"));
+    CHECK(refused("void main() { gl_Position = vec4(1.0); }", "void main();", "fragment shader has no 'void main()'"));
 }
 
 TEST(not_compiled_shaders_do_not_link) {

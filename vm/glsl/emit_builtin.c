@@ -3,6 +3,8 @@
  * Built-in functions as IR, by the formulas of the specification (GLSL ES 1.00.17 section 8). Undefined
  * cases have the values of the project's rules: normalize(0) = 0, pow(0, 0) = 1, atan(0, 0) = 0.
  */
+#include <float.h>
+
 #include "vm/base/mathconst.h"
 #include "vm/glsl/emit.h"
 
@@ -21,8 +23,8 @@ static struct ir_src normalize(struct ir_builder *b, struct ir_src a) {
     if (a.comps == 1) {
         return ir_op1(b, IR_SSG, a);
     }
-    struct ir_src square = ir_dot(b, a, a);
-    struct ir_src scale = ir_op3(b, IR_SEL, square, ir_op1(b, IR_RSQ, square), ir_float(b, 0.0f));
+    /* 1 / |a| is infinite only for a = 0; made finite, 0 times it is 0. */
+    struct ir_src scale = ir_op2(b, IR_MIN, ir_op1(b, IR_RSQ, ir_dot(b, a, a)), ir_float(b, FLT_MAX));
     return ir_op2(b, IR_MUL, a, scale);
 }
 

@@ -335,6 +335,14 @@ static bool prepare(struct linker *l) {
 bool glsl_link(const struct glsl_link_input *in, struct arena *arena, struct str *log, struct glsl_linked *out) {
     struct linker l = {.in = in, .arena = arena, .log = log, .out = out};
     memset(out, 0, sizeof *out);
+    for (unsigned stage = 0; stage < 2; stage++) {
+        if (in->units[stage] && !(in->units[stage]->main && in->units[stage]->main->defined)) {
+            error(&l, "the %s shader has no 'void main()'", stage == VLIW_STAGE_VERTEX ? "vertex" : "fragment");
+        }
+    }
+    if (l.errors) {
+        return true;
+    }
     if (!prepare(&l) || !link_varyings(&l) || !link_attributes(&l) || !link_uniforms(&l)) {
         return false;
     }

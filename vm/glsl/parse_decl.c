@@ -176,7 +176,7 @@ static const struct glsl_type *parse_struct(struct glsl_unit *u, bool allowed) {
     return type;
 }
 
-const struct glsl_type *glsl_parse_type(struct glsl_unit *u, bool allow_definition) {
+static const struct glsl_type *parse_plain_type(struct glsl_unit *u, bool allow_definition) {
     const struct glsl_token *token = glsl_peek(u);
     const struct glsl_type *type = glsl_type_of_token(token->kind);
     if (type) {
@@ -203,6 +203,19 @@ const struct glsl_type *glsl_parse_type(struct glsl_unit *u, bool allow_definiti
     }
     glsl_syntax_error(u, "a type");
     return NULL;
+}
+
+const struct glsl_type *glsl_parse_type(struct glsl_unit *u, bool allow_definition) {
+    const struct glsl_type *type = parse_plain_type(u, allow_definition);
+    const struct glsl_token *open = glsl_peek(u);
+    if (type && open->kind == GLSL_T_LBRACKET && !u->panic) {
+        /* "float[2] x": not in the grammar of 1.00, but common drivers and piglit take it. */
+        type = parse_array(u, type);
+        if (!u->panic && type->kind != GLSL_ERROR) {
+            glsl_warning(u, open->pos, "the array size belongs behind the name: not portable");
+        }
+    }
+    return type;
 }
 
 /* ---- variables ------------------------------------------------------------------------------------ */
@@ -256,7 +269,10 @@ static void parse_precision(struct glsl_unit *u) {
 }
 
 /* A declaration that names nothing, "struct S { ... };" or "float;": its qualifiers must still be right. */
-static void check_empty(struct glsl_unit *u, const struct glsl_qualifiers *q) {
+static void check_empty(struct glsl_unit *u, const struct glsl_qualifiers *q, const struct glsl_type *type) {
+    if (q->precision) {
+        glsl_precision_for(u, type, q->precision, q->pos);
+    }
     if (q->invariant && q->storage != GLSL_VARYING) {
         glsl_error(u, q->pos, "'invariant' goes with varyings only");
     }
@@ -285,7 +301,7 @@ struct glsl_stmt *glsl_parse_local_declaration(struct glsl_unit *u) {
     if (glsl_peek(u)->kind != GLSL_T_SEMICOLON) {
         s->vars = parse_declarators(u, &q, type);
     } else {
-        check_empty(u, &q);
+        check_empty(u, &q, type);
     }
     if (!u->panic) {
         glsl_expect(u, GLSL_T_SEMICOLON, "a declaration");
@@ -463,7 +479,7 @@ static void parse_external(struct glsl_unit *u) {
         return;
     }
     if (glsl_accept(u, GLSL_T_SEMICOLON)) {
-        check_empty(u, &q);
+        check_empty(u, &q, type);
         return;
     }
     const struct glsl_token *name = glsl_peek(u);

@@ -79,7 +79,8 @@ struct glsl_function *glsl_sema_function(struct glsl_unit *u, struct glsl_functi
 uint32_t glsl_sema_array_size(struct glsl_unit *u, struct glsl_expr *size, struct diag_pos pos);
 /* Completes a structure: computes its type. */
 const struct glsl_type *glsl_sema_struct(struct glsl_unit *u, struct glsl_record *record, struct diag_pos pos);
-/* Checks at the end of the shader: main, recursion, undefined functions, colour outputs. */
+/* Checks at the end of the shader: recursion, undefined functions, colour outputs. A missing main is the
+   linker's business. */
 void glsl_sema_finish(struct glsl_unit *u);
 
 /* sema_stmt.c */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Statements and functions: conditions, jumps, prototypes and definitions, and the checks that need the
- * whole shader (main, recursion, undefined functions). SPEC: GLSL ES 1.00.17 sections 6.1 to 6.4.
+ * whole shader (recursion, undefined functions). SPEC: GLSL ES 1.00.17 sections 6.1 to 6.4.
  */
 #include <string.h>
 
@@ -307,10 +307,6 @@ static void check_calls_from(struct glsl_unit *u, struct glsl_function *root, st
 }
 
 void glsl_sema_finish(struct glsl_unit *u) {
-    struct diag_pos end = u->tokens.tokens[u->tokens.count - 1].pos;
-    if (!u->main || !u->main->defined) {
-        glsl_error(u, end, "the shader has no 'void main()'");
-    }
     if (u->color_pos.line && u->data_pos.line) {
         glsl_error(u, u->data_pos, "a shader cannot write both gl_FragColor and gl_FragData");
         glsl_hint(u, "gl_FragColor is written at line %u", u->color_pos.line);
