@@ -155,9 +155,10 @@ static void json_side(FILE *to, const struct bench_row *row, int side) {
                  {"GFLOP_per_s", BENCH_FLOPS, 1e9},
                  {"MB_per_s", BENCH_BYTES, 1e6}};
     const struct bench_sample *sample = &row->last[side];
-    fprintf(to, "{\"ms\": %.6g, \"least_ms\": %.6g, \"cpu_ms\": %.6g, \"frames\": %d, \"hash\": \"%s\"",
-            row->ms[side], row->min_ms[side], row->cpu_ms[side], sample->frames, sample->hash);
-    fprintf(to, ", \"peak_MB\": %.6g, \"mapped_MB\": %.6g", sample->peak_mb, sample->mapped_mb);
+    fprintf(to, "{\"ms\": %.6g, \"least_ms\": %.6g, \"cpu_ms\": %.6g, \"frames\": %d",
+            row->ms[side], row->min_ms[side], row->cpu_ms[side], sample->frames);
+    fprintf(to, ", \"hash\": \"%s\", \"peak_MB\": %.6g, \"mapped_MB\": %.6g", sample->hash,
+            sample->peak_mb, sample->mapped_mb);
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
         double count = sample->counts.of[rates[i].unit];
         if (count > 0.0) {

@@ -382,8 +382,9 @@ static int measure(int argc, char **argv, struct bench_options *options) {
 }
 
 int cmd_bench(int argc, char **argv) {
-    struct bench_options options = {
-        .width = BENCH_DEFAULT_SIDE, .height = BENCH_DEFAULT_SIDE, .precisions = WANT_MEDIUMP | WANT_HIGHP};
+    struct bench_options options = {.width = BENCH_DEFAULT_SIDE,
+                                    .height = BENCH_DEFAULT_SIDE,
+                                    .precisions = WANT_MEDIUMP | WANT_HIGHP};
     if (argc > 1 && strcmp(argv[1], BENCH_CHILD_WORD) == 0) {
         return bench_child_main(argc - 2, argv + 2);
     }
