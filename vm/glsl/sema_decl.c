@@ -197,9 +197,26 @@ static bool check_variable(struct glsl_unit *u, const struct glsl_qualifiers *q,
     }
 }
 
+/* EXT_shader_framebuffer_fetch lets a shader declare gl_LastFragData again to choose its precision. */
+static bool redeclares_last_frag_data(struct glsl_unit *u, const struct glsl_qualifiers *q,
+                                      const struct glsl_type *type, struct glsl_atom *atom, struct diag_pos pos) {
+    if (strcmp(atom->text, "gl_LastFragData") != 0 || q->has_storage || q->invariant || u->scope->depth > 1) {
+        return false;
+    }
+    struct glsl_symbol *s = glsl_lookup(u, atom, pos);
+    if (!s || s->var->type != type) {
+        return false;
+    }
+    s->var->precision = glsl_precision_for(u, type, q->precision, pos);
+    return true;
+}
+
 struct glsl_var *glsl_sema_variable(struct glsl_unit *u, const struct glsl_qualifiers *q,
                                     const struct glsl_type *type, struct glsl_atom *atom, struct diag_pos pos,
                                     struct glsl_expr *init) {
+    if (!init && redeclares_last_frag_data(u, q, type, atom, pos)) {
+        return NULL;
+    }
     bool good = check_variable(u, q, type, atom->text, pos, init);
     uint8_t precision = good ? glsl_precision_for(u, type, q->precision, pos) : GLSL_PRECISION_NONE;
     struct glsl_symbol *s = glsl_declare(u, GLSL_SYM_VAR, atom, pos);
