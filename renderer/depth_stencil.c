@@ -186,13 +186,47 @@ static inline uint64_t depth_window(struct rn_tile_worker *w, uint32_t x, uint32
     return passed;
 }
 
-/* Applies a table to the stencil values of a block's pixels. */
-static void stencil_apply(uint8_t *pixels, size_t stride, uint64_t mask, const uint8_t table[256]) {
-    for (; mask; mask &= mask - 1) {
-        const unsigned at = bits_ctz64(mask);
-        uint8_t *p = pixels + (size_t)(at >> 3) * stride + (at & 7);
-        *p = table[*p];
+#define EACH_BYTE UINT64_C(0x0101010101010101)
+
+/* Bit i of eight to byte i. */
+static inline uint64_t spread_bits(unsigned bits) {
+    const uint64_t one = bits * EACH_BYTE & UINT64_C(0x8040201008040201);
+    return ((one + UINT64_C(0x7F7F7F7F7F7F7F7F)) >> 7 & EACH_BYTE) * 255;
+}
+
+/* Values of eight pixels through a table; mostly they are all equal. */
+static inline uint64_t look_up(uint64_t values, const uint8_t table[256]) {
+    const uint64_t first = table[values & 255];
+    if (values == (values & 255) * EACH_BYTE) {
+        return first * EACH_BYTE;
     }
+    uint64_t result = first;
+    for (unsigned shift = 8; shift < 64; shift += 8) {
+        result |= (uint64_t)table[values >> shift & 255] << shift;
+    }
+    return result;
+}
+
+/* Applies a table to the stencil values of a window's pixels. */
+static void stencil_apply(uint8_t *pixels, size_t stride, uint64_t mask, const uint8_t table[256]) {
+    for (; mask; mask >>= 8, pixels += stride) {
+        if (mask & 255) {
+            const uint64_t old = bits_load_le64(pixels), lanes = spread_bits(mask & 255);
+            const uint64_t now = look_up(old, table);
+            bits_store_le64(pixels, (old & ~lanes) | (now & lanes));
+        }
+    }
+}
+
+/* The pixels of 'mask' whose value passes. */
+static uint64_t stencil_test(const uint8_t *pixels, size_t stride, uint64_t mask, const uint8_t passes[256]) {
+    uint64_t passed = 0;
+    for (unsigned row = 0; row < 64 && mask >> row; row += 8, pixels += stride) {
+        if (mask >> row & 255) { /* ones in bytes gathered to bits 56..63 by the multiplication */
+            passed |= (look_up(bits_load_le64(pixels), passes) * UINT64_C(0x0102040810204080) >> 56) << row;
+        }
+    }
+    return passed & mask;
 }
 
 uint64_t rn_test_window(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y, unsigned sample,
@@ -203,11 +237,7 @@ uint64_t rn_test_window(struct rn_tile_worker *w, const struct rn_prim *prim, ui
     }
     const struct rn_stencil_tables *t = &k->stencil->side[!prim->front_facing];
     uint8_t *pixels = w->stencil.pixels + sample * w->stencil.sample_stride + y * w->stencil.stride + x;
-    uint64_t passed = 0;
-    for (uint64_t bits = mask; bits; bits &= bits - 1) {
-        const unsigned at = bits_ctz64(bits);
-        passed |= (uint64_t)t->passes[pixels[(size_t)(at >> 3) * w->stencil.stride + (at & 7)]] << at;
-    }
+    const uint64_t passed = stencil_test(pixels, w->stencil.stride, mask, t->passes);
     uint64_t visible = passed;
     if (k->depth_test && passed) {
         visible = depth_window(w, x, y, sample, passed);

@@ -44,58 +44,22 @@ SIMD_FN vi row_depth(const struct columns *c, const struct rn_depth_block *block
                            quantise_half(vd_add(c->hi[h], hi), block->plane));
 }
 
-/* Loads SIMD_N stored depths; with 16 lanes those of two rows, of which a missing one reads as the other. */
+/* With 16 lanes two rows, of which one without coverage reads as the other. */
 SIMD_FN vi depth_load(const uint8_t *p0, const uint8_t *p1, const bool d24) {
-#if SIMD_N > 8
-    int32_t t[16] BITS_ALIGN(64);
-    for (int i = 0; i < 8; i++) {
-        t[i] = d24 ? ((const int32_t *)(const void *)p0)[i] : ((const uint16_t *)(const void *)p0)[i];
-        t[i + 8] = d24 ? ((const int32_t *)(const void *)p1)[i] : ((const uint16_t *)(const void *)p1)[i];
-    }
-    return vi_load(t);
-#else
-    (void)p1;
-    if (d24) {
-        return vi_loadu((const int32_t *)(const void *)p0);
-    }
-    int32_t t[SIMD_N] BITS_ALIGN(64);
-    for (int i = 0; i < SIMD_N; i++) {
-        t[i] = ((const uint16_t *)(const void *)p0)[i];
-    }
-    return vi_load(t);
-#endif
+    return d24 ? vi_load_rows(p0, p1) : vi_load_rows_u16(p0, p1);
 }
 
 SIMD_FN void depth_store(uint8_t *p0, uint8_t *p1, bool row0, bool row1, const bool d24, vi v) {
-#if SIMD_N > 8
-    int32_t t[16] BITS_ALIGN(64);
-    vi_store(t, v);
-    for (int r = 0; r < 2; r++) {
-        uint8_t *p = r ? p1 : p0;
-        if (r ? row1 : row0) {
-            for (int i = 0; i < 8; i++) {
-                if (d24) {
-                    ((int32_t *)(void *)p)[i] = t[r * 8 + i];
-                } else {
-                    ((uint16_t *)(void *)p)[i] = (uint16_t)t[r * 8 + i];
-                }
-            }
-        }
+    if (row0 && d24) {
+        vi_store_row_lo(p0, v);
+    } else if (row0) {
+        vi_store_row_lo_u16(p0, v);
     }
-#else
-    (void)p1;
-    (void)row0;
-    (void)row1;
-    if (d24) {
-        vi_storeu((int32_t *)(void *)p0, v);
-        return;
+    if (row1 && d24) {
+        vi_store_row_hi(p1, v);
+    } else if (row1) {
+        vi_store_row_hi_u16(p1, v);
     }
-    int32_t t[SIMD_N] BITS_ALIGN(64);
-    vi_store(t, v);
-    for (int i = 0; i < SIMD_N; i++) {
-        ((uint16_t *)(void *)p0)[i] = (uint16_t)t[i];
-    }
-#endif
 }
 
 SIMD_FN vm compare(vi z, vi d, const int cls, unsigned func) {

@@ -234,37 +234,6 @@ SIMD_FN void fast_lanes(const struct rn_write_job *job, const int f, const int k
 #define ROW_VECTORS (SIMD_N >= 8 ? 1 : 8 / SIMD_N)
 #define VECTOR_ROWS (SIMD_N > 8 ? SIMD_N / 8 : 1)
 
-/* Pixels of a row; with 16 lanes of two rows, of which one without coverage reads as the other. */
-SIMD_FN vi pixels_load(const uint8_t *p0, const uint8_t *p1) {
-#if SIMD_N > 8
-    int32_t t[16] BITS_ALIGN(64);
-    memcpy(t, p0, 32);
-    memcpy(t + 8, p1, 32);
-    return vi_load(t);
-#else
-    (void)p1;
-    return vi_loadu((const int32_t *)(const void *)p0);
-#endif
-}
-
-SIMD_FN void pixels_store(uint8_t *p0, uint8_t *p1, bool row0, bool row1, vi v) {
-#if SIMD_N > 8
-    int32_t t[16] BITS_ALIGN(64);
-    vi_store(t, v);
-    if (row0) {
-        memcpy(p0, t, 32);
-    }
-    if (row1) {
-        memcpy(p1, t + 8, 32);
-    }
-#else
-    (void)p1;
-    (void)row0;
-    (void)row1;
-    vi_storeu((int32_t *)(void *)p0, v);
-#endif
-}
-
 SIMD_FN void window_rows(const struct rn_color_op *op, const float rgba[4], uint8_t *pixels, size_t stride, uint64_t mask,
                          const int f, const int kind) {
     const vf top = vf_set1(255.0f), k = vf_set1(1.0f / 255.0f);
@@ -283,7 +252,7 @@ SIMD_FN void window_rows(const struct rn_color_op *op, const float rgba[4], uint
         BITS_UNROLL
         for (int h = 0; h < ROW_VECTORS; h++) {
             const uint32_t lanes = row >> h * SIMD_N & vector_bits;
-            const vi old = pixels_load(p0 + h * SIMD_N * 4, p1 + h * SIMD_N * 4);
+            const vi old = vi_load_rows(p0 + h * SIMD_N * 4, p1 + h * SIMD_N * 4);
             const vi r8 = fast_channel(r, vf_from_vi(vi_unpack_u8(old, 0)), fa, rest, kind);
             const vi g8 = fast_channel(g, vf_from_vi(vi_unpack_u8(old, 1)), fa, rest, kind);
             const vi b8 = fast_channel(b, vf_from_vi(vi_unpack_u8(old, 2)), fa, rest, kind);
@@ -295,7 +264,12 @@ SIMD_FN void window_rows(const struct rn_color_op *op, const float rgba[4], uint
             if (lanes != vector_bits) {
                 word = vi_sel(vm_from_bits(lanes), word, old);
             }
-            pixels_store(p0 + h * SIMD_N * 4, p1 + h * SIMD_N * 4, row0, row1, word);
+            if (row0) {
+                vi_store_row_lo(p0 + h * SIMD_N * 4, word);
+            }
+            if (row1) {
+                vi_store_row_hi(p1 + h * SIMD_N * 4, word);
+            }
         }
     }
     simd_leave();

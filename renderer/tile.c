@@ -189,6 +189,13 @@ static void tile_job(void *context, unsigned worker, uint32_t index) {
     for (const struct rn_bin_block *block = bin->head; block && !w->stopped; block = block->next) {
         for (uint32_t i = 0; i < block->count && !w->stopped; i++) {
             const rn_cmd cmd = block->cmds[i];
+            if (i + 2 < block->count) { /* the lines of a primitive that are always read */
+                const uint8_t *ahead = (const uint8_t *)(block->cmds[i + 2] & ~(rn_cmd)3);
+                BITS_PREFETCH(ahead);
+                BITS_PREFETCH(ahead + 64);
+                BITS_PREFETCH(ahead + 128);
+                BITS_PREFETCH(ahead + 192);
+            }
             const void *what = (const void *)(cmd & ~(rn_cmd)3);
             if ((cmd & 3) == RN_CMD_CLEAR) {
                 rn_shade_flush(w);

@@ -17,6 +17,7 @@
 #define BITS_LIKELY(x) __builtin_expect(!!(x), 1)
 #define BITS_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define BITS_ALIGN(n) __attribute__((aligned(n)))
+#define BITS_PREFETCH(p) __builtin_prefetch(p)
 #define BITS_PREFETCH_WRITE(p) __builtin_prefetch((p), 1)
 /* Before a loop of a small constant count: unrolled whole even at -O2, so that arrays become registers. */
 #if defined(__clang__)
@@ -62,6 +63,13 @@ static inline void bits_store_le32(uint8_t *p, uint32_t v) {
 }
 static inline uint32_t bits_load_le32(const uint8_t *p) {
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+static inline uint64_t bits_load_le64(const uint8_t *p) {
+    return (uint64_t)bits_load_le32(p) | (uint64_t)bits_load_le32(p + 4) << 32;
+}
+static inline void bits_store_le64(uint8_t *p, uint64_t v) {
+    bits_store_le32(p, (uint32_t)v);
+    bits_store_le32(p + 4, (uint32_t)(v >> 32));
 }
 static inline uint32_t bits_align_up(uint32_t v, uint32_t to) { return (v + to - 1u) & ~(to - 1u); }
 
