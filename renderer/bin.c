@@ -139,13 +139,8 @@ static bool bin_rect(struct rn_scene *scene, const struct rn_bin_ref *ref) {
 }
 
 bool rn_bin_prim(struct rn_scene *scene, const struct rn_bin_ref *ref) {
-    if (ref->x0 == ref->x1 && ref->y0 == ref->y1 && ref->prim->kind != RN_PRIM_LINE) {
-        /* One tile: only a primitive as large as the tile's part of the framebuffer could be full.
-         */
-        const struct rn_rect tile = tile_rect(scene, ref->x0, ref->y0);
-        if (!contains(&ref->prim->box, &tile)) {
-            return rn_bin_append(scene, ref->x0, ref->y0, (rn_cmd)ref->prim | RN_CMD_PRIM);
-        }
+    if (ref->simple) {
+        return rn_bin_append(scene, ref->x0, ref->y0, (rn_cmd)ref->prim | RN_CMD_PRIM);
     }
     switch (ref->prim->kind) {
     case RN_PRIM_TRIANGLE: return bin_triangle(scene, ref);

@@ -73,7 +73,7 @@ struct rn_context *rn_context_create(struct rn_device *device) {
         return NULL;
     }
     context->device = device;
-    context->kernels = rn_front_kernels_for(vliw_simd_level());
+    context->level = vliw_simd_level();
     arena_init(&context->scene.arena, 0);
     context->workers = calloc(rn_pool_threads(device->pool), sizeof(struct rn_front_worker *));
     if (!context->workers) {

@@ -21,7 +21,10 @@ static void bind_state(struct rn_context *context, const struct rn_draw_state *s
     const struct rn_rect whole = {0, 0, (int32_t)fb->width, (int32_t)fb->height};
     struct rn_rect box = rn_rect_intersect(whole, state->scissor);
     draw->program = state->program;
-    draw->kernels = context->kernels;
+    draw->kernels = rn_front_kernels_for(context->level);
+    draw->plane_kernels = rn_front_kernels_planes(context->level, state->program->coef_count);
+    draw->width = fb->width;
+    draw->height = fb->height;
     draw->front_cw = state->front_cw;
     draw->samples = fb->samples > 1 ? fb->samples : 1;
     draw->record = (state->program->coef_count + 3u) & ~3u;
@@ -368,14 +371,14 @@ static enum vliw_status run_chunks(struct rn_context *context, const struct rn_d
         memset(context->chunks, 0, group * sizeof context->chunks[0]);
         draw->first_chunk = first;
         atomic_store(&draw->stop, UINT32_MAX);
-        if (group > 1 && workers == wanted && wanted > 1) {
+        const bool parallel = group > 1 && workers == wanted && wanted > 1;
+        if (parallel) {
             rn_pool_run(context->device->pool, chunk_job, draw, group);
-        } else {
-            for (uint32_t i = 0; i < group; i++) {
-                chunk_job(draw, 0, i);
-            }
         }
         for (uint32_t i = 0; i < group; i++) {
+            if (!parallel) { /* binned while it is in the cache */
+                chunk_job(draw, 0, i);
+            }
             if (!join_chunk(context, &context->chunks[i], &status)) {
                 return status;
             }

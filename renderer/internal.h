@@ -124,6 +124,8 @@ struct rn_front_kernels {
 extern const struct rn_front_kernels rn_front_scalar, rn_front_sse, rn_front_avx2, rn_front_avx512,
     rn_front_neon;
 const struct rn_front_kernels *rn_front_kernels_for(enum vliw_simd level);
+/* The kernels whose 'planes' suits so many components: vectors much wider than that only cost. */
+const struct rn_front_kernels *rn_front_kernels_planes(enum vliw_simd level, uint32_t components);
 
 /* ---- a draw, as every worker sees it ------------------------------------------------- */
 
@@ -145,11 +147,12 @@ struct rn_fetch {
  * is kept while the state's serial stays. */
 struct rn_front_draw {
     const struct rn_program *program;
-    const struct rn_front_kernels *kernels;
+    const struct rn_front_kernels *kernels, *plane_kernels;
     struct rn_viewport viewport;
     struct rn_cull cull; /* array pointers are filled by the worker */
     bool front_cw;
-    bool nothing; /* no pixel can be covered */
+    uint32_t width, height; /* of the framebuffer */
+    bool nothing;           /* no pixel can be covered */
     uint8_t samples;
     uint32_t record; /* floats of a slot's varying record */
     size_t prim_bytes;
@@ -177,6 +180,7 @@ struct rn_front_draw {
 struct rn_bin_ref {
     struct rn_prim *prim;
     uint8_t x0, y0, x1, y1;
+    bool simple; /* in one tile, and cannot cover all of it */
 };
 #define RN_REF_BLOCK 254
 struct rn_ref_block {
@@ -305,7 +309,7 @@ int rn_ptr_set_add(struct rn_ptr_set *set, void *pointer);
 
 struct rn_context {
     struct rn_device *device;
-    const struct rn_front_kernels *kernels;
+    enum vliw_simd level; /* whose kernels are used */
     struct rn_scene scene;
     bool scene_open;
     uint64_t scene_id;                 /* counts scenes */

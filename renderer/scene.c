@@ -270,11 +270,27 @@ struct rn_prim *rn_prim_new(struct rn_front_worker *worker) {
     }
     struct rn_prim *prim = (struct rn_prim *)(void *)worker->prim_next;
     worker->prim_next += draw->prim_bytes;
-    memset(prim, 0, sizeof *prim); /* the planes are written by whoever asked */
+    /* What not every kind of primitive sets; one by one, since filling all with zeros first is
+     * slow. */
     prim->draw = draw->frag;
+    prim->perspective = false;
+    prim->major_x = false;
+    prim->width = 0;
+    prim->edge_low[0] = prim->edge_low[1] = prim->edge_low[2] = 0;
+    prim->zx = prim->zy = 0.0;
+    prim->z_offset = 0.0;
+    prim->iw.ax = prim->iw.ay = 0.0f;
     prim->depth_lo = draw->viewport.depth_lo;
     prim->depth_hi = draw->viewport.depth_hi;
     return prim;
+}
+
+/* Whether a box within one tile covers the tile's part of the framebuffer. */
+static bool fills_tile(const struct rn_front_draw *draw, const struct rn_rect *box) {
+    const int32_t fb_x = (int32_t)draw->width, fb_y = (int32_t)draw->height;
+    const bool x = box->x0 % RN_TILE == 0 && (box->x1 % RN_TILE == 0 || box->x1 == fb_x);
+    const bool y = box->y0 % RN_TILE == 0 && (box->y1 % RN_TILE == 0 || box->y1 == fb_y);
+    return x && y;
 }
 
 bool rn_prim_push(struct rn_front_worker *worker, struct rn_prim *prim) {
@@ -291,11 +307,15 @@ bool rn_prim_push(struct rn_front_worker *worker, struct rn_prim *prim) {
         chunk->tail = block;
     }
     struct rn_bin_ref *ref = &block->refs[block->count++];
+    const int32_t x0 = prim->box.x0 >> RN_TILE_SHIFT, x1 = (prim->box.x1 - 1) >> RN_TILE_SHIFT;
+    const int32_t y0 = prim->box.y0 >> RN_TILE_SHIFT, y1 = (prim->box.y1 - 1) >> RN_TILE_SHIFT;
     ref->prim = prim;
-    ref->x0 = (uint8_t)(prim->box.x0 >> RN_TILE_SHIFT);
-    ref->y0 = (uint8_t)(prim->box.y0 >> RN_TILE_SHIFT);
-    ref->x1 = (uint8_t)((prim->box.x1 - 1) >> RN_TILE_SHIFT);
-    ref->y1 = (uint8_t)((prim->box.y1 - 1) >> RN_TILE_SHIFT);
+    ref->x0 = (uint8_t)x0;
+    ref->y0 = (uint8_t)y0;
+    ref->x1 = (uint8_t)x1;
+    ref->y1 = (uint8_t)y1;
+    ref->simple =
+        x0 == x1 && y0 == y1 && prim->kind != RN_PRIM_LINE && !fills_tile(worker->draw, &prim->box);
     chunk->binned++;
     return true;
 }

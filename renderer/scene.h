@@ -94,8 +94,12 @@ struct rn_prim {
     /* Low 8 bits cut off c by the floor: the exact edge value at the centre plus (sx, sy) sub-pixels is
      * (a * x + b * y + c) * 256 + edge_low + a * sx + b * sy (for multisampling). */
     uint8_t edge_low[3];
-    struct rn_edge e[3];
-    int64_t minor0, minor_step;                     /* LINE: 32.32 */
+    union {
+        struct rn_edge e[3];                        /* TRIANGLE */
+        struct {
+            int64_t minor0, minor_step;             /* LINE: 32.32 */
+        };
+    };
     float ox, oy;
     double z0, zx, zy;                              /* window depth 0..1 before offset and clamp */
     double z_offset;                                /* polygon offset in depth units of the target (steps of 1 / (2^n - 1)) */

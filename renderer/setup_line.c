@@ -114,7 +114,7 @@ static void planes(struct rn_front_worker *worker, const struct line *line, int3
     g.perspective = s->w[i0] != s->w[i1];
     prim->perspective = g.perspective;
     const float *a = rn_slot_record(worker, i0), *b = rn_slot_record(worker, i1);
-    draw->kernels->planes(&g, a, b, a, draw->program->coef_count, prim->coef);
+    draw->plane_kernels->planes(&g, a, b, a, draw->program->coef_count, prim->coef);
     const double diw = g.iw[1] - g.iw[0], iwx = diw * g.k[0], iwy = -(diw * g.k[3]);
     prim->iw.ax = (float)iwx;
     prim->iw.ay = (float)iwy;

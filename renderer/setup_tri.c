@@ -68,7 +68,7 @@ static bool tri_emit(struct rn_front_worker *worker, const struct rn_setup *s, u
             s->off_y[k],
             {(double)s->iw[0][k], (double)s->iw[1][k], (double)s->iw[2][k]},
             prim->perspective};
-        draw->kernels->planes(
+        draw->plane_kernels->planes(
             &g, rn_slot_record(worker, s->i[0][k]), rn_slot_record(worker, s->i[1][k]),
             rn_slot_record(worker, s->i[2][k]), draw->program->coef_count, prim->coef);
     }

@@ -28,6 +28,13 @@ const struct rn_front_kernels *rn_front_kernels_for(enum vliw_simd level) {
     }
 }
 
+const struct rn_front_kernels *rn_front_kernels_planes(enum vliw_simd level, uint32_t components) {
+    if (level == VLIW_SIMD_AVX512 && components <= 8) {
+        level = VLIW_SIMD_AVX2;
+    }
+    return rn_front_kernels_for(level);
+}
+
 void rn_viewport_set(struct rn_viewport *out, const int32_t viewport[4], float depth_near,
                      float depth_far) {
     const double half_x = (double)viewport[2] * 0.5, half_y = (double)viewport[3] * 0.5;

@@ -27,6 +27,8 @@ static bool begin_at(int32_t x, int32_t y, int32_t size, uint32_t coefs) {
     memset(&draw, 0, sizeof draw);
     draw.program = &program;
     draw.kernels = rn_front_kernels_for(vliw_simd_level());
+    draw.plane_kernels = rn_front_kernels_planes(vliw_simd_level(), coefs);
+    draw.width = draw.height = (uint32_t)size;
     draw.frag = &frag;
     draw.samples = 1;
     draw.record = (coefs + 3) & ~3u;

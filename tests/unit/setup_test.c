@@ -31,6 +31,8 @@ static bool begin(int32_t size, uint32_t coefs) {
     memset(&draw, 0, sizeof draw);
     draw.program = &program;
     draw.kernels = rn_front_kernels_for(vliw_simd_level());
+    draw.plane_kernels = rn_front_kernels_planes(vliw_simd_level(), coefs);
+    draw.width = draw.height = (uint32_t)size;
     draw.frag = &frag;
     draw.samples = 1;
     draw.record = (coefs + 3) & ~3u;
@@ -560,6 +562,7 @@ TEST(bins_hold_just_the_tiles_that_a_primitive_touches) {
     scene.fb.width = SIZE - 10; /* the last tiles are partial */
     scene.fb.height = SIZE;
     scene.fb.samples = 1;
+    draw.width = scene.fb.width;
     draw.cull.box.x1 = SIZE - 10;
     scene.tiles_x = scene.tiles_y = 3;
     scene.bins = bins;
