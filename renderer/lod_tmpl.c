@@ -101,17 +101,26 @@ SIMD_FN vf flat_gradient_rho2(const struct base *b, const struct vliw_tex_reques
 
 /* ---- cubes -------------------------------------------------------------------------------------------------- */
 
-/* The major axis of a direction and its sign. */
+/* The major axes of directions and their signs. Mostly a vector of lanes agrees: 'alike' is its axis, else -1. */
+enum { ALL_LANES = (1 << SIMD_N) - 1 };
 struct major {
     vm x, y;           /* neither: z */
     vm negative;
+    int alike;
+    bool below;        /* all negative, if alike */
 };
 SIMD_FN struct major major_of(vf x, vf y, vf z) {
     vf ax = vf_abs(x), ay = vf_abs(y), az = vf_abs(z);
     struct major m;
     m.x = vm_and(vf_ge(ax, ay), vf_ge(ax, az));
     m.y = vm_andnot(m.x, vf_ge(ay, az));
-    m.negative = vf_lt(vf_sel(m.x, x, vf_sel(m.y, y, z)), vf_zero());
+    int on_x = (int)vm_bits(m.x), on_y = (int)vm_bits(m.y);
+    m.alike = on_x == ALL_LANES ? 0 : on_y == ALL_LANES ? 1 : !(on_x | on_y) ? 2 : -1;
+    vf along = m.alike == 0 ? x : m.alike == 1 ? y : m.alike == 2 ? z : vf_sel(m.x, x, vf_sel(m.y, y, z));
+    m.negative = vf_lt(along, vf_zero());
+    int minus = (int)vm_bits(m.negative);
+    m.below = minus == ALL_LANES;
+    m.alike = m.below || !minus ? m.alike : -1;
     return m;
 }
 
@@ -121,6 +130,13 @@ struct in_face {
 };
 SIMD_FN struct in_face turn_to(const struct major *m, vf x, vf y, vf z) {
     struct in_face f;
+    if (m->alike >= 0) {
+        f.s = m->alike == 0 ? z : x;
+        f.t = m->alike == 1 ? z : y;
+        f.along = m->alike == 0 ? x : m->alike == 1 ? y : z;
+        f.along = m->below ? vf_neg(f.along) : f.along;
+        return f;
+    }
     vf along = vf_sel(m->x, x, vf_sel(m->y, y, z));
     f.s = vf_sel(m->x, z, x);
     f.t = vf_sel(m->y, z, y);
@@ -130,13 +146,12 @@ SIMD_FN struct in_face turn_to(const struct major *m, vf x, vf y, vf z) {
 
 SIMD_FN vf square_sum(vf u, vf v) { return vf_add(vf_mul(u, u), vf_mul(v, v)); }
 
-/* Square of the step that gradient 'g' means at direction 'd' on its face. */
-SIMD_FN vf cube_step2(const struct base *b, const struct major *m, const struct in_face *d, vf gx, vf gy, vf gz) {
-    vf scale = vf_mul(vf_set1(0.5f), b->width);
-    struct in_face f = turn_to(m, gx, gy, gz);
-    vf u = vf_div(vf_sub(f.s, vf_mul(vf_div(d->s, d->along), f.along)), d->along);
-    vf v = vf_div(vf_sub(f.t, vf_mul(vf_div(d->t, d->along), f.along)), d->along);
-    return square_sum(vf_mul(u, scale), vf_mul(v, scale));
+/* Square of the step in texels that gradient 'g' means at a place s, t (s = sc / ma) on a face; 'shrink' is
+ * texels / ma. */
+SIMD_FN vf cube_step2(const struct major *m, vf s, vf t, vf shrink, const vf g[3]) {
+    struct in_face f = turn_to(m, g[0], g[1], g[2]);
+    vf u = vf_mul(vf_sub(f.s, vf_mul(s, f.along)), shrink), v = vf_mul(vf_sub(f.t, vf_mul(t, f.along)), shrink);
+    return square_sum(u, v);
 }
 
 /*
@@ -147,13 +162,14 @@ SIMD_FN vf cube_rho2(const struct base *b, const struct vliw_tex_request *r, int
     vf x = vf_load(r->coord[0] + i), y = vf_load(r->coord[1] + i), z = vf_load(r->coord[2] + i);
     struct major m = major_of(x, y, z);
     struct in_face d = turn_to(&m, x, y, z);
-    vf gx[3], gy[3];
+    vf inverse = vf_div(vf_set1(1.0f), d.along), s = vf_mul(d.s, inverse), t = vf_mul(d.t, inverse);
+    vf shrink = vf_mul(inverse, vf_mul(vf_set1(0.5f), b->width)), gx[3], gy[3];
     for (int c = 0; c < 3; c++) {
         bool given = r->kind == VLIW_TEX_GRAD;
         gx[c] = given ? vf_load(r->ddx[c] + i) : step_x(r->coord[c], i);
         gy[c] = given ? vf_load(r->ddy[c] + i) : step_y(r->coord[c], i);
     }
-    return vf_max(cube_step2(b, &m, &d, gx[0], gx[1], gx[2]), cube_step2(b, &m, &d, gy[0], gy[1], gy[2]));
+    return vf_max(cube_step2(&m, s, t, shrink, gx), cube_step2(&m, s, t, shrink, gy));
 }
 
 /* Table 3.21. */
@@ -163,15 +179,30 @@ static void cube(const struct vliw_tex_request *r, float *s, float *t, int32_t *
         struct major m = major_of(x, y, z);
         struct in_face f = turn_to(&m, x, y, z);
         /* sc: z on -X, -z on +X, x on Y, x on +Z, -x on -Z; tc: -y, but on Y z or -z */
-        vf sc = vf_sel(vm_andnot(m.y, vm_xor(m.x, m.negative)), vf_neg(f.s), f.s);
-        vf tc = vf_sel(vm_or(vm_not(m.y), m.negative), vf_neg(f.t), f.t);
+        vf sc, tc;
+        if (m.alike >= 0) {
+            sc = m.alike != 1 && (m.alike == 0) != m.below ? vf_neg(f.s) : f.s;
+            tc = m.alike != 1 || m.below ? vf_neg(f.t) : f.t;
+        } else {
+            sc = vf_sel(vm_andnot(m.y, vm_xor(m.x, m.negative)), vf_neg(f.s), f.s);
+            tc = vf_sel(vm_or(vm_not(m.y), m.negative), vf_neg(f.t), f.t);
+        }
         vm bad = vm_or(vm_not(vf_gt(f.along, vf_zero())), vf_unord(sc, tc));
         vf half = vf_set1(0.5f), one = vf_set1(1.0f);
-        vf_store(s + i, vf_sel(bad, half, vf_mul(vf_add(vf_div(sc, f.along), one), half)));
-        vf_store(t + i, vf_sel(bad, half, vf_mul(vf_add(vf_div(tc, f.along), one), half)));
-        vi number = vi_sel(m.x, vi_zero(), vi_sel(m.y, vi_set1(2), vi_set1(4)));
-        number = vi_sub(number, vi_from_vm(m.negative));
-        vi_store(face + i, vi_sel(bad, vi_zero(), number));
+        vf fs = vf_mul(vf_add(vf_div(sc, f.along), one), half), ft = vf_mul(vf_add(vf_div(tc, f.along), one), half);
+        vi number = vi_set1(2 * m.alike + m.below);
+        if (m.alike < 0) {
+            number = vi_sel(m.x, vi_zero(), vi_sel(m.y, vi_set1(2), vi_set1(4)));
+            number = vi_sub(number, vi_from_vm(m.negative));
+        }
+        if (vm_any(bad)) {
+            fs = vf_sel(bad, half, fs);
+            ft = vf_sel(bad, half, ft);
+            number = vi_sel(bad, vi_zero(), number);
+        }
+        vf_store(s + i, fs);
+        vf_store(t + i, ft);
+        vi_store(face + i, number);
     }
     simd_leave();
 }

@@ -23,7 +23,7 @@
  * Level of detail. rho^2 is the larger of the squared lengths of the two derivatives in texels of level 0
  *   (u*u + v*v + w*w in this order), from lanes 1 and 2 of the quad against lane 0, the same for the quad's
  *   four lanes; on cubes of each lane, by the quotient rule at the lane's own direction on its own face, so that
- *   helper lanes beyond the face's edge do not count. lambda = 0.5 * log2(rho^2) by the
+ *   helper lanes beyond the face's edge do not count: with i = 1 / |ma|, (dsc - (sc * i) * dma) * (i * (size / 2)). lambda = 0.5 * log2(rho^2) by the
  *   polynomial in lod_tmpl.c, -100 when rho^2 is not above 1e-30; plus the bias; or the given level. It is
  *   rounded to 1/256 within +-32, NaN counting as -32.
  * Choice. lambda <= 0: mag filter on level 0 (the constant c of section 3.7.7 is 0 for every filter pair; but where

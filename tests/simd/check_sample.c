@@ -90,7 +90,8 @@ TEST(axes) {
 static float log2_of(float v) {
     uint32_t bits = bits_from_float(v);
     float x = bits_to_float((bits & 0x007FFFFFu) | 0x3F800000u) - 1.0f;
-    static const float c[7] = {1.4426627f, -0.72048783f, 0.4729156f, -0.3239718f, 0.19133031f, -0.077314414f, 0.014865403f};
+    static const float c[7] = {1.4426627f,  -0.72048783f,  0.4729156f,  -0.3239718f,
+                               0.19133031f, -0.077314414f, 0.014865403f};
     float p = c[6];
     for (int i = 5; i >= 0; i--) {
         float product = p * x;
@@ -133,22 +134,12 @@ static int major_of(const float d[3], int *s, int *t) {
     return m;
 }
 
-static float cube_length2(const struct rn_view *view, const float a[3], const float b[3]) {
-    int s, t, m = major_of(a, &s, &t);
-    float sign = a[m] < 0.0f ? -1.0f : 1.0f, ma = a[m] * sign, mb = b[m] * sign, least = 0.01f * ma;
-    mb = mb > least ? mb : least;
-    float scale = 0.5f * (float)view->level[0][0].width;
-    float u = (b[s] / mb - a[s] / ma) * scale, v = (b[t] / mb - a[t] / ma) * scale;
-    float uu = u * u, vv = v * v;
-    return uu + vv;
-}
-
 static float cube_gradient2(const struct rn_view *view, const float d[3], const float g[3]) {
     int s, t, m = major_of(d, &s, &t);
     float sign = d[m] < 0.0f ? -1.0f : 1.0f, ma = d[m] * sign, dm = g[m] * sign;
-    float scale = 0.5f * (float)view->level[0][0].width;
-    float ps = d[s] / ma * dm, pt = d[t] / ma * dm;
-    float u = (g[s] - ps) / ma * scale, v = (g[t] - pt) / ma * scale;
+    float inverse = 1.0f / ma, shrink = inverse * (0.5f * (float)view->level[0][0].width);
+    float ps = d[s] * inverse * dm, pt = d[t] * inverse * dm;
+    float u = (g[s] - ps) * shrink, v = (g[t] - pt) * shrink;
     float uu = u * u, vv = v * v;
     return uu + vv;
 }
@@ -160,24 +151,26 @@ static void lane_of(const float *const arrays[3], int lane, float out[3]) {
 }
 
 static float lane_lambda(const struct rn_view *view, const struct vliw_tex_request *r, int lane) {
-    bool cube = view->desc.type == RN_TEXTURE_CUBE;
+    const struct rn_view_desc *desc = &view->desc;
+    bool cube = desc->type == RN_TEXTURE_CUBE;
     float d[3], x[3], y[3], x2, y2;
     if (r->kind == VLIW_TEX_LOD) {
-        return r->lod[lane];
+        bool reaches = desc->mag_filter == RN_FILTER_LINEAR && desc->min_filter == RN_FILTER_NEAREST;
+        return reaches && desc->mip != RN_MIP_NONE && r->lod[lane] <= 0.5f ? 0.0f : r->lod[lane];
     }
+    lane_of(r->coord, lane, d);
     if (r->kind == VLIW_TEX_GRAD) {
-        lane_of(r->coord, lane, d);
         lane_of(r->ddx, lane, x);
         lane_of(r->ddy, lane, y);
-        x2 = cube ? cube_gradient2(view, d, x) : flat_length2(view, x[0], x[1], x[2]);
-        y2 = cube ? cube_gradient2(view, d, y) : flat_length2(view, y[0], y[1], y[2]);
-        return lambda_of(larger(x2, y2));
+    } else {
+        for (int c = 0; c < 3; c++) {
+            const float *quad = r->coord[c] + (lane & ~3);
+            x[c] = quad[1] - quad[0];
+            y[c] = quad[2] - quad[0];
+        }
     }
-    lane_of(r->coord, lane & ~3, d);
-    lane_of(r->coord, (lane & ~3) + 1, x);
-    lane_of(r->coord, (lane & ~3) + 2, y);
-    x2 = cube ? cube_length2(view, d, x) : flat_length2(view, x[0] - d[0], x[1] - d[1], x[2] - d[2]);
-    y2 = cube ? cube_length2(view, d, y) : flat_length2(view, y[0] - d[0], y[1] - d[1], y[2] - d[2]);
+    x2 = cube ? cube_gradient2(view, d, x) : flat_length2(view, x[0], x[1], x[2]);
+    y2 = cube ? cube_gradient2(view, d, y) : flat_length2(view, y[0], y[1], y[2]);
     float lambda = lambda_of(larger(x2, y2));
     return r->kind == VLIW_TEX_BIAS ? lambda + r->lod[lane] : lambda;
 }
@@ -196,8 +189,8 @@ static int cube_face(const float d[3], float *s, float *t) {
 }
 
 /* One lane from one level by the plain fetch. 'view' is set to the scalar level. */
-static void fetch_lane(const struct rn_view *view, const struct vliw_tex_request *r, int lane, const float at[3], int face,
-                       int level, int filter, float rgba[4]) {
+static void fetch_lane(const struct rn_view *view, const struct vliw_tex_request *r, int lane, const float at[3],
+                       int face, int level, int filter, float rgba[4]) {
     static _Alignas(64) float coord[3][VM_LANES], out[4][VM_LANES];
     struct rn_fetch pass = {.view = view, .level = &view->level[face][level], .coord = {coord[0], coord[1], coord[2]},
                             .reference = r->reference, .out = {out[0], out[1], out[2], out[3]}};
@@ -211,8 +204,8 @@ static void fetch_lane(const struct rn_view *view, const struct vliw_tex_request
     }
 }
 
-static void sample_at(const struct rn_view *view, const struct vliw_tex_request *r, int lane, const float at[3], int face,
-                      int lambda, float rgba[4]) {
+static void sample_at(const struct rn_view *view, const struct vliw_tex_request *r, int lane, const float at[3],
+                      int face, int lambda, float rgba[4]) {
     const struct rn_view_desc *d = &view->desc;
     int last = d->levels - 1;
     if (lambda <= 0) {
@@ -244,7 +237,8 @@ static void sample_lane(const struct rn_view *view, const struct vliw_tex_reques
 
 static float ceil_of(float v) { return -floor_of(-v); }
 
-static void sample_lane_anisotropic(const struct rn_view *view, const struct vliw_tex_request *r, int lane, float rgba[4]) {
+static void sample_lane_anisotropic(const struct rn_view *view, const struct vliw_tex_request *r, int lane,
+                                    float rgba[4]) {
     float g[2][2], sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
     for (int c = 0; c < 2; c++) {
         const float *q = r->coord[c] + (lane & ~3);
@@ -254,7 +248,8 @@ static void sample_lane_anisotropic(const struct rn_view *view, const struct vli
     float x2 = flat_length2(view, g[0][0], g[0][1], 0.0f), y2 = flat_length2(view, g[1][0], g[1][1], 0.0f);
     int longer = x2 > y2 ? 0 : 1;
     float major2 = longer ? y2 : x2, minor2 = longer ? x2 : y2;
-    float n = __builtin_sqrtf(major2 / minor2), length = __builtin_sqrtf(major2), limit = floor_of(view->desc.max_anisotropy);
+    float n = __builtin_sqrtf(major2 / minor2), length = __builtin_sqrtf(major2),
+          limit = floor_of(view->desc.max_anisotropy);
     n = ceil_of(n < length ? n : length);
     n = limit < n ? limit : n;
     n = n > 1.0f ? n : 1.0f;
@@ -286,8 +281,10 @@ static void fill(struct rn_image *image) {
     const struct rn_format_info *info = rn_format_info((enum rn_format)image->format);
     for (size_t i = 0; i + 4 <= image->slice_bytes * image->depth; i += 4) {
         uint32_t word = check_random();
-        if (info->kind == RN_KIND_FLOAT && info->bits[0] + info->bits[3] >= 32 && info->bits[0] != 16 && info->bits[3] != 16) {
-            word = bits_from_float(check_random_below(40) ? ((float)(word >> 8) - 8000000.0f) / 65536.0f : check_random_float());
+        if (info->kind == RN_KIND_FLOAT && info->bits[0] + info->bits[3] >= 32 && info->bits[0] != 16 &&
+            info->bits[3] != 16) {
+            word = bits_from_float(check_random_below(40) ? ((float)(word >> 8) - 8000000.0f) / 65536.0f
+                                                          : check_random_float());
         }
         if (image->format == RN_FORMAT_D24) {
             word = i % 3 ? 0x800000u : word & 0xFFFFFFu; /* some equal the references */
@@ -350,7 +347,8 @@ static void random_request(const struct rn_view *view, struct vliw_tex_request *
     }
     for (int i = 0; i < VM_LANES; i++) {
         int quad = i / 4;
-        float x = (float)(quad % 4 * 2 + (i & 1)), y = (float)(quad / 4 * 2 + (i >> 1 & 1)), size = 1.0f + grow * (float)quad;
+        float x = (float)(quad % 4 * 2 + (i & 1)), y = (float)(quad / 4 * 2 + (i >> 1 & 1)),
+              size = 1.0f + grow * (float)quad;
         for (int c = 0; c < 11; c++) {
             input[c][i] = check_random_below(20) ? random_coordinate(4.0f) : check_random_float();
         }
@@ -430,14 +428,15 @@ static void compare_levels(struct rn_view *view, const struct vliw_tex_request *
         }
         if (wrong) {
             const struct rn_view_desc *d = &view->desc;
-            check_failf(__FILE__, __LINE__,
-                        "%s %s: type %d, filters %d %d, mip %d, wraps %d %d, kind %u, %dx%d: %d values differ, lane %d: "
-                        "%g %g %g %g, not %g %g %g %g",
-                        cpu_simd_name((enum cpu_simd)level), rn_format_info((enum rn_format)view->format)->name, d->type,
-                        d->min_filter, d->mag_filter, d->mip, d->wrap[0], d->wrap[1], (unsigned)r.kind,
-                        view->level[0][0].width, view->level[0][0].height, wrong, first, (double)got[0][first],
-                        (double)got[1][first], (double)got[2][first], (double)got[3][first], (double)want[0][first],
-                        (double)want[1][first], (double)want[2][first], (double)want[3][first]);
+            check_failf(
+                __FILE__, __LINE__,
+                "%s %s: type %d, filters %d %d, mip %d, wraps %d %d, kind %u, %dx%d: %d values differ, lane %d: "
+                "%g %g %g %g, not %g %g %g %g",
+                cpu_simd_name((enum cpu_simd)level), rn_format_info((enum rn_format)view->format)->name, d->type,
+                d->min_filter, d->mag_filter, d->mip, d->wrap[0], d->wrap[1], (unsigned)r.kind, view->level[0][0].width,
+                view->level[0][0].height, wrong, first, (double)got[0][first], (double)got[1][first],
+                (double)got[2][first], (double)got[3][first], (double)want[0][first], (double)want[1][first],
+                (double)want[2][first], (double)want[3][first]);
         }
     }
 }
