@@ -210,3 +210,125 @@ TEST(random_programs_in_batches) {
         }
     }
 }
+
+/* ---- limits
+ * --------------------------------------------------------------------------------------- */
+
+/* Memory may run out at any allocation: a message or an image, and nothing else happens. */
+TEST(memory_that_runs_out) {
+    for (unsigned seed = 1; seed <= 8; seed++) {
+        size_t step = 300 + seed * 97;
+        bool done = false;
+        for (size_t extra = 0; !done; extra += step) {
+            struct arena arena;
+            char message[200] = "";
+            arena_init(&arena, 0);
+            check_seed(seed);
+            struct ir_fn *fn = gen_function(&arena, 30, 40, 3);
+            arena.limit = arena.used + extra;
+            struct ir_options ir_options = {.no_optimise = seed % 3 == 0};
+            bool optimised = ir_optimise(fn, &ir_options);
+            struct vliw_image *image = cg_compile(fn, NULL, NULL, message, sizeof message);
+            CHECK(!image || optimised);
+            CHECK(image ? message[0] == '\0' : message[0] != '\0');
+            done = image != NULL;
+            vliw_image_destroy(image);
+            arena_fini(&arena);
+        }
+    }
+}
+
+static struct ir_builder start(struct arena *arena, uint32_t uniforms, uint8_t out_comps) {
+    arena_init(arena, 0);
+    struct ir_fn *fn = ir_fn_create(arena, "test", true);
+    struct ir_builder b = {.fn = fn};
+    fn->uniform_regs = uniforms;
+    ir_add_input(fn, "a", VLIW_SEM_VARYING, 0, 4);
+    ir_add_input(fn, "b", VLIW_SEM_VARYING, 1, 4);
+    ir_add_output(fn, "o", out_comps == 1 ? VLIW_SEM_DEPTH : VLIW_SEM_COLOR, 0, out_comps);
+    ir_begin(&b, ir_block_create(fn));
+    return b;
+}
+
+/* Ends the function and compiles it. */
+static struct vliw_image *finish(struct ir_builder *b, uint8_t mask, struct ir_src result,
+                                 struct cg_stats *stats, char *message, size_t size) {
+    ir_output(b, 0, mask, result);
+    ir_return(b);
+    CHECK(ir_optimise(b->fn, NULL));
+    return cg_compile(b->fn, NULL, stats, message, size);
+}
+
+TEST(limits_have_messages) {
+    struct arena arena;
+    char message[200];
+    struct ir_builder b = start(&arena, 1, 4);
+    uint32_t var = ir_add_var(b.fn, "huge", 4, 2000);
+    struct ir_src a = ir_input(&b, 0);
+    struct ir_src index = ir_comp(a, 0);
+    ir_store(&b, var, 0, &index, 15, a);
+    struct vliw_image *image =
+        finish(&b, 15, ir_load(&b, var, 7, &index), NULL, message, sizeof message);
+    CHECK(!image);
+    CHECK_STR(message,
+              "too many array elements: dynamically indexed arrays exceed the register file");
+    arena_fini(&arena);
+
+    b = start(&arena, 1, 4);
+    a = ir_input(&b, 0);
+    for (unsigned i = 0; i < 20000; i++) {
+        a = ir_op2(&b, IR_ADD,
+                   ir_op2(&b, IR_MUL, a, ir_swizzle(a, 4, (const uint8_t[]){1, 2, 3, 0})),
+                   ir_input(&b, 1));
+    }
+    image = finish(&b, 15, a, NULL, message, sizeof message);
+    CHECK(!image);
+    CHECK_STR(message, "program too long: more than 32768 instruction words");
+    arena_fini(&arena);
+
+    b = start(&arena, 4090, 4);
+    a = ir_input(&b, 0);
+    for (unsigned i = 0; i < 40; i++) {
+        a = ir_op2(&b, IR_ADD, a, ir_float(&b, 1000.25f + (float)i));
+    }
+    image = finish(&b, 15, a, NULL, message, sizeof message);
+    CHECK(!image);
+    CHECK_STR(message, "too many uniforms and literals: the constant file has 4096 registers");
+    arena_fini(&arena);
+}
+
+/* ---- code size: the kernels of the papers
+ * --------------------------------------------------------- */
+
+TEST(dot4_takes_three_words) {
+    struct arena arena;
+    struct cg_stats stats;
+    char message[200];
+    struct ir_builder b = start(&arena, 1, 1);
+    struct ir_src dot = ir_dot(&b, ir_input(&b, 0), ir_input(&b, 1));
+    struct vliw_image *image = finish(&b, 1, dot, &stats, message, sizeof message);
+    CHECK(image != NULL);
+    CHECK_EQ_INT(stats.words, 4); /* MUL A B, ADD A.xy A.zw, ADD A.x A.y with END beside it */
+    CHECK_EQ_INT(stats.instructions, 3);
+    vliw_image_destroy(image);
+    arena_fini(&arena);
+}
+
+TEST(matrix_times_vector) {
+    struct arena arena;
+    struct cg_stats stats;
+    char message[200];
+    struct ir_builder b = start(&arena, 4, 4);
+    struct ir_src v = ir_input(&b, 0);
+    struct ir_src sum = ir_op2(&b, IR_MUL, ir_uniform(&b, 0, 0, 4, NULL, 1), ir_comp(v, 0));
+    for (unsigned i = 1; i < 4; i++) {
+        sum = ir_op2(&b, IR_ADD, sum,
+                     ir_op2(&b, IR_MUL, ir_uniform(&b, i, 0, 4, NULL, 1), ir_comp(v, i)));
+    }
+    struct vliw_image *image = finish(&b, 15, sum, &stats, message, sizeof message);
+    CHECK(image != NULL);
+    CHECK_EQ_INT(stats.words, 12); /* isa.md section 5: 11 words, 5 instructions, and END */
+    CHECK_EQ_INT(stats.instructions, 5);
+    vliw_image_destroy(image);
+    arena_fini(&arena);
+}

@@ -323,12 +323,12 @@ TEST(lowering) {
     check_pass(
         run_lower, HEAD,
         "b0:\n %1:4 = input #0\n %2:4 = input #1\n %3:1 = dot %1.xyzw, %2.xyzw\n %4:2 = rcp %1.xy\n"
-        " %5:1 = dot %1.xyz, %2.xyz\n %6:4 = vec %3.x, %4.x, %4.y, %5.x\n output #0 xyzw %6.xyzw\n "
+        " %5:1 = dot %1.xyz, %2.zyx\n %6:4 = vec %3.x, %4.x, %4.y, %5.x\n output #0 xyzw %6.xyzw\n "
         "return\n",
-        "b0:\n %1:4 = input #0\n %2:4 = input #1\n %3:4 = mul %1.xyzw, %2.xyzw\n %4:2 = add %3.xy, "
-        "%3.zw\n"
-        " %5:1 = add %4.x, %4.y\n %6:1 = rcp %1.x\n %7:1 = rcp %1.y\n %8:3 = mul %1.xyz, %2.xyz\n"
-        " %9:1 = add %8.x, %8.z\n %10:1 = add %9.x, %8.y\n %11:4 = vec %5.x, %6.x, %7.x, %10.x\n"
+        "b0:\n %1:4 = input #0\n %2:4 = input #1\n %3:4 = mul %1.xyzw, %2.xyzw\n %4:2 = add %3.zw, "
+        "%3.xy\n"
+        " %5:1 = add %4.y, %4.x\n %6:1 = rcp %1.x\n %7:1 = rcp %1.y\n %8:3 = mul %1.xyz, %2.zyx\n"
+        " %9:1 = add %8.z, %8.x\n %10:1 = add %8.y, %9.x\n %11:4 = vec %5.x, %6.x, %7.x, %10.x\n"
         " output #0 xyzw %11.xyzw\n return\n");
 }
 

@@ -203,9 +203,11 @@ bool cg_coalesce(struct cg *cg) {
                     if (kind == 0 && is_move(op)) {
                         join_source(cg, op, &op->src[0]);
                     } else if (kind == 1 && op->kind == CG_ARITH && op->src_count == 2 &&
-                               op->pred.file == CG_FILE_NONE && !join_source(cg, op, &op->src[1]) &&
-                               op->is_commutative) {
-                        join_source(cg, op, &op->src[0]);
+                               op->pred.file == CG_FILE_NONE) {
+                        /* Lowering puts the source that should be overwritten second. */
+                        if (!join_source(cg, op, &op->src[1]) && op->is_commutative) {
+                            join_source(cg, op, &op->src[0]);
+                        }
                     }
                 }
             }

@@ -656,6 +656,10 @@ static bool select_interface(struct cg *cg) {
 
 bool cg_select(struct cg *cg) {
     struct ir_fn *fn = cg->fn;
+    cg_new_vreg(cg, 4); /* number 0 is nobody's: what cg_new_vreg gives when memory is out */
+    if (cg->failed) {
+        return false;
+    }
     cg->block_count = fn->block_count;
     cg->blocks = arena_array(cg->arena, fn->block_count, sizeof *cg->blocks);
     if (!cg->blocks || !cg_prepare_values(cg) || !select_interface(cg)) {

@@ -44,21 +44,26 @@ static void become_move(struct ir_fn *fn, struct ir_inst *inst, struct ir_src sr
     }
 }
 
-/* The order is part of the IR's definition (ir_ops.def): x+y, (x+z)+y, (x+z)+(y+w). */
+/*
+ * The order is part of the IR's definition (ir_ops.def): x+y, (x+z)+y, (x+z)+(y+w). Sums commute,
+ * so the components that should be overwritten stand second, where code generation prefers them:
+ * the partial sums then stay in x and y.
+ */
 static void lower_dot(struct ir_fn *fn, struct ir_inst *inst) {
     static const uint8_t low[2] = {0, 1};
     static const uint8_t high[2] = {2, 3};
     unsigned width = inst->args[0].comps;
     struct ir_src sum = ir_use(op2_before(fn, inst, IR_MUL, inst->args[0], inst->args[1]));
+    struct ir_src y = ir_comp(sum, width > 1 ? 1 : 0);
     if (width == 3) {
-        struct ir_src xz = ir_use(op2_before(fn, inst, IR_ADD, ir_comp(sum, 0), ir_comp(sum, 2)));
-        sum = ir_use(op2_before(fn, inst, IR_ADD, xz, ir_comp(sum, 1)));
+        sum = ir_use(op2_before(fn, inst, IR_ADD, ir_comp(sum, 2), ir_comp(sum, 0)));
     } else if (width == 4) {
         sum =
-            ir_use(op2_before(fn, inst, IR_ADD, ir_swizzle(sum, 2, low), ir_swizzle(sum, 2, high)));
+            ir_use(op2_before(fn, inst, IR_ADD, ir_swizzle(sum, 2, high), ir_swizzle(sum, 2, low)));
+        y = ir_comp(sum, 1);
     }
-    if (width == 2 || width == 4) {
-        sum = ir_use(op2_before(fn, inst, IR_ADD, ir_comp(sum, 0), ir_comp(sum, 1)));
+    if (width > 1) {
+        sum = ir_use(op2_before(fn, inst, IR_ADD, y, ir_comp(sum, 0)));
     }
     become_move(fn, inst, sum);
 }

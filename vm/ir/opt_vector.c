@@ -70,7 +70,7 @@ static bool is_candidate(const struct ir_inst *inst) {
     for (unsigned a = 0; can && a < inst->arg_count; a++) {
         can = inst->args[a].comps == inst->comps;
     }
-    return can && inst->arg_count && inst->comps < 4;
+    return can && inst->arg_count;
 }
 
 static bool combines(const struct ir_src *a, const struct ir_src *b) {
