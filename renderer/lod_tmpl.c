@@ -301,7 +301,8 @@ static int aniso(const struct rn_view *view, const struct vliw_tex_request *r, i
     return most;
 }
 
-static struct vliw_mask aniso_place(const struct vliw_tex_request *r, const struct rn_aniso *a, int k, float *s, float *t) {
+static struct vliw_mask aniso_place(const struct vliw_tex_request *r, const struct rn_aniso *a, int k, float *s,
+                                    float *t) {
     struct vliw_mask mask;
     memset(&mask, 0, sizeof mask);
     for (int i = 0; i < VM_LANES; i += SIMD_N) {
@@ -333,7 +334,8 @@ static void aniso_add(const struct vliw_mask *mask, int k, float (*part)[VM_LANE
     simd_leave();
 }
 
-static void aniso_mean(const struct vliw_mask *mask, const struct rn_aniso *a, float (*sum)[VM_LANES], float *const *out) {
+static void aniso_mean(const struct vliw_mask *mask, const struct rn_aniso *a, float (*sum)[VM_LANES],
+                       float *const *out) {
     for (int i = 0; i < VM_LANES; i += SIMD_N) {
         vm m = vm_from_bits(mask_at(mask, i));
         vf count = vf_from_vi(vi_load(a->count + i));
@@ -344,7 +346,8 @@ static void aniso_mean(const struct vliw_mask *mask, const struct rn_aniso *a, f
     simd_leave();
 }
 
-/* ---- choice of levels ---------------------------------------------------------------------------------------------- */
+/* ---- choice of levels ----------------------------------------------------------------------------------------------
+ */
 
 static void range(const int32_t *values, int count, int32_t *lo, int32_t *hi) {
     vi least = vi_load(values), most = least;

@@ -371,7 +371,8 @@ static void sample_incomplete(const struct vliw_tex_request *request) {
     }
 }
 
-/* ---- the callback ------------------------------------------------------------------------------------------------- */
+/* ---- the callback -------------------------------------------------------------------------------------------------
+ */
 
 /* Coordinates copied aside, for requests whose results overwrite them: passes read them more than once. */
 struct aside {

@@ -23,14 +23,13 @@
  * Level of detail. rho^2 is the larger of the squared lengths of the two derivatives in texels of level 0
  *   (u*u + v*v + w*w in this order), from lanes 1 and 2 of the quad against lane 0, the same for the quad's
  *   four lanes; on cubes of each lane, by the quotient rule at the lane's own direction on its own face, so that
- *   helper lanes beyond the face's edge do not count: with i = 1 / |ma|, (dsc - (sc * i) * dma) * (i * (size / 2)). lambda = 0.5 * log2(rho^2) by the
- *   polynomial in lod_tmpl.c, -100 when rho^2 is not above 1e-30; plus the bias; or the given level. It is
- *   rounded to 1/256 within +-32, NaN counting as -32.
- * Choice. lambda <= 0: mag filter on level 0 (the constant c of section 3.7.7 is 0 for every filter pair; but where
- *   the shader gives the level it is the specification's 0.5 for LINEAR over NEAREST_MIPMAP_*: the conformance suite
- *   verifies the one for derivatives and the other for given levels). Else
- *   the min filter on level 0; or ceil(lambda + 0.5) - 1; or floor(lambda) = d and d + 1, blended as
- *   a * (1 - f) + b * f in float with f the fraction of lambda, where d is not the last level and f is not 0.
+ *   helper lanes beyond the face's edge do not count: with i = 1 / |ma|, (dsc - (sc * i) * dma) * (i * (size / 2)).
+ * lambda = 0.5 * log2(rho^2) by the polynomial in lod_tmpl.c, -100 when rho^2 is not above 1e-30; plus the bias; or the
+ * given level. It is rounded to 1/256 within +-32, NaN counting as -32. Choice. lambda <= 0: mag filter on level 0 (the
+ * constant c of section 3.7.7 is 0 for every filter pair; but where the shader gives the level it is the
+ * specification's 0.5 for LINEAR over NEAREST_MIPMAP_*: the conformance suite verifies the one for derivatives and the
+ * other for given levels). Else the min filter on level 0; or ceil(lambda + 0.5) - 1; or floor(lambda) = d and d + 1,
+ * blended as a * (1 - f) + b * f in float with f the fraction of lambda, where d is not the last level and f is not 0.
  * Anisotropy (2D, not with a given level). N = ceil of the smallest of: the ratio of the longer to the
  *   shorter derivative, the limit, the longer derivative in texels; at least 1. lambda = log2(longer / N).
  *   The mean of N samples at ((k + 0.5) / N - 0.5) along the longer derivative (y unless x is longer), added in
