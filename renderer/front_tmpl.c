@@ -185,9 +185,6 @@ SIMD_FN struct pair mul(struct pair a, struct pair b) {
 SIMD_FN struct pair quotient(struct pair a, struct pair b) {
     return (struct pair){vd_div(a.lo, b.lo), vd_div(a.hi, b.hi)};
 }
-SIMD_FN struct pair least(struct pair a, struct pair b) {
-    return (struct pair){vd_min(a.lo, b.lo), vd_min(a.hi, b.hi)};
-}
 SIMD_FN struct pair most(struct pair a, struct pair b) {
     return (struct pair){vd_max(a.lo, b.lo), vd_max(a.hi, b.hi)};
 }
@@ -259,9 +256,9 @@ SIMD_FN void setup_slope(struct rn_setup *s, uint32_t k, const vi x[3], const vi
     store(s->off_y + k, g->off_y);
 }
 
-/* Window depth: plane, steepest gradient, bounds. 'width' and 'height': of the box, plus one. */
+/* Window depth: plane and steepest gradient. */
 SIMD_FN void setup_depth(struct rn_setup *s, uint32_t k, const struct rn_viewport *vp,
-                         const struct slope *g, const vf z[3], const vf w[3], vi width, vi height) {
+                         const struct slope *g, const vf z[3], const vf w[3]) {
     struct pair d[3], z0, zx, zy;
     for (int j = 0; j < 3; j++) {
         d[j] = add(mul(quotient(pair_vf(z[j]), pair_vf(w[j])), pair_set(vp->depth_half)),
@@ -269,15 +266,10 @@ SIMD_FN void setup_depth(struct rn_setup *s, uint32_t k, const struct rn_viewpor
     }
     setup_plane(g, d, &z0, &zx, &zy);
     const struct pair mx = magnitude(zx), my = magnitude(zy);
-    const struct pair steep = add(mul(mx, pair_vi(width)), mul(my, pair_vi(height)));
-    const struct pair slack =
-        add(pair_set(5.9604644775390625e-8), mul(steep, pair_set(8.8817841970012523e-16)));
     store(s->z0 + k, z0);
     store(s->zx + k, zx);
     store(s->zy + k, zy);
     store(s->slope + k, most(mx, my));
-    vf_storeu(s->z_min + k, narrow(sub(least(least(d[0], d[1]), d[2]), slack)));
-    vf_storeu(s->z_max + k, narrow(add(most(most(d[0], d[1]), d[2]), slack)));
 }
 
 /* 1 / w, a plane of the window whether or not the varyings need it. */
@@ -295,7 +287,7 @@ SIMD_FN void setup_weights(struct rn_setup *s, uint32_t k, const struct slope *g
 
 /* Pixels whose samples can be inside, cut by the draw's box. */
 SIMD_FN void setup_box(struct rn_setup *s, uint32_t k, const struct rn_cull *c, const vi x[3],
-                       const vi y[3], vi *width, vi *height) {
+                       const vi y[3]) {
     const vi lo = vi_set1(c->lo), hi = vi_set1(c->hi), one = vi_set1(1);
     const vi x0 = vi_max(vi_sar(vi_add(vi_min(vi_min(x[0], x[1]), x[2]), lo), RN_SUBPIXEL_BITS),
                          vi_set1(c->box.x0));
@@ -311,8 +303,6 @@ SIMD_FN void setup_box(struct rn_setup *s, uint32_t k, const struct rn_cull *c, 
     vi_storeu(s->box[1] + k, y0);
     vi_storeu(s->box[2] + k, x1);
     vi_storeu(s->box[3] + k, y1);
-    *width = vi_add(vi_sub(x1, x0), one);
-    *height = vi_add(vi_sub(y1, y0), one);
 }
 
 static void setup(const struct rn_slots *slots, const struct rn_viewport *vp,
@@ -340,11 +330,10 @@ static void setup(const struct rn_slots *slots, const struct rn_viewport *vp,
                           vf_gather(slots->iw, i[2])};
         s->clockwise |= vm_bits(turn) << k;
         s->perspective |= vm_bits(vm_not(vm_and(vf_eq(w[0], w[1]), vf_eq(w[1], w[2])))) << k;
-        vi width, height;
         struct slope g;
-        setup_box(s, k, c, x, y, &width, &height);
+        setup_box(s, k, c, x, y);
         setup_slope(s, k, x, y, &g);
-        setup_depth(s, k, vp, &g, z, w, width, height);
+        setup_depth(s, k, vp, &g, z, w);
         setup_weights(s, k, &g, iw);
         setup_edge(s, k, 0, x[0], y[0], x[1], y[1]);
         setup_edge(s, k, 1, x[1], y[1], x[2], y[2]);

@@ -102,7 +102,6 @@ struct rn_setup {
     double c[3][RN_SETUP_LANES]; /* whole numbers */
     double k[4][RN_SETUP_LANES], off_x[RN_SETUP_LANES], off_y[RN_SETUP_LANES];
     double z0[RN_SETUP_LANES], zx[RN_SETUP_LANES], zy[RN_SETUP_LANES], slope[RN_SETUP_LANES];
-    float z_min[RN_SETUP_LANES], z_max[RN_SETUP_LANES];
     float iw[3][RN_SETUP_LANES], iw_plane[3][RN_SETUP_LANES];
     uint32_t clockwise, perspective; /* bit a lane */
 };

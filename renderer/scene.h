@@ -103,7 +103,6 @@ struct rn_prim {
     float ox, oy;
     double z0, zx, zy;                              /* window depth 0..1 before offset and clamp */
     double z_offset;                                /* polygon offset in depth units of the target (steps of 1 / (2^n - 1)) */
-    float z_min, z_max;                             /* bounds of window depth over the primitive, for hierarchical z */
     float depth_lo, depth_hi;                       /* clamp of window depth: the depth range, ordered */
     struct rn_plane iw;                             /* 1 / w_clip */
     struct rn_plane coef[];                         /* program->coef_count planes, divided by w if perspective */

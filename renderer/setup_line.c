@@ -125,12 +125,6 @@ static void planes(struct rn_front_worker *worker, const struct line *line, int3
     prim->zx = (z1 - z0) * g.k[0];
     prim->zy = -((z1 - z0) * g.k[3]);
     prim->z0 = z0 + (prim->zx * g.off_x + prim->zy * g.off_y);
-    /* A pixel centre may project beyond the ends, by less than a pixel's diagonal. */
-    const double mx = prim->zx < 0.0 ? -prim->zx : prim->zx,
-                 my = prim->zy < 0.0 ? -prim->zy : prim->zy;
-    const double slack = 5.9604644775390625e-8 + 2.0 * (mx + my);
-    prim->z_min = (float)((z0 < z1 ? z0 : z1) - slack);
-    prim->z_max = (float)((z0 < z1 ? z1 : z0) + slack);
 }
 
 /* Pixels of copy number 'copy'. */

@@ -47,8 +47,6 @@ bool rn_setup_point(struct rn_front_worker *worker, int32_t slot) {
     prim->oy = (float)(y >> RN_SUBPIXEL_BITS) + 0.5f;
     prim->z0 = (double)s->z[slot] / (double)s->w[slot] * draw->viewport.depth_half +
                draw->viewport.depth_centre;
-    prim->z_min = (float)(prim->z0 - 5.9604644775390625e-8);
-    prim->z_max = (float)(prim->z0 + 5.9604644775390625e-8);
     prim->iw.a0 = s->iw[slot];
     const struct rn_program *program = draw->program;
     const float *record = rn_slot_record(worker, slot);

@@ -53,8 +53,6 @@ static bool tri_emit(struct rn_front_worker *worker, const struct rn_setup *s, u
     prim->z0 = s->z0[k];
     prim->zx = s->zx[k];
     prim->zy = s->zy[k];
-    prim->z_min = s->z_min[k];
-    prim->z_max = s->z_max[k];
     if (draw->offset_factor != 0.0 || draw->offset_units != 0.0) {
         prim->z_offset = depth_offset(draw, s->slope[k]);
     }
