@@ -82,7 +82,15 @@ static struct es_share *share_create(void) {
     if (!share) {
         return NULL;
     }
-    if (pthread_mutex_init(&share->mutex, NULL) != 0) {
+    /* Recursive: a debug callback that calls GL, though undefined, must not hang. */
+    pthread_mutexattr_t attributes;
+    bool ok = pthread_mutexattr_init(&attributes) == 0;
+    if (ok) {
+        pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+        ok = pthread_mutex_init(&share->mutex, &attributes) == 0;
+        pthread_mutexattr_destroy(&attributes);
+    }
+    if (!ok) {
         free(share);
         return NULL;
     }

@@ -382,3 +382,34 @@ TEST(anisotropy_is_accepted_and_samples) {
                  0x646464FF);
     api_end(&f);
 }
+
+TEST(float_targets_of_one_and_two_channels) {
+    struct api_fixture f;
+    CHECK(api_begin(&f, 4, 4));
+    static const GLenum formats[2] = {GL_RED_EXT, GL_RG_EXT};
+    GLuint fb;
+    glGenFramebuffers(1, &fb);
+    glBindFramebuffer(GL_FRAMEBUFFER, fb);
+    for (unsigned i = 0; i < 2; i++) {
+        GLuint t = texture_2d(formats[i], GL_FLOAT, 4, 4, NULL);
+        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, t, 0);
+        CHECK_EQ_INT(glCheckFramebufferStatus(GL_FRAMEBUFFER), GL_FRAMEBUFFER_COMPLETE);
+        glBindTexture(GL_TEXTURE_2D, 0);
+        glClearColor(1e20f, -7.0f, 3.0f, 0.5f);
+        glClear(GL_COLOR_BUFFER_BIT);
+        GLfloat out[4] = {0};
+        glReadPixels(3, 3, 1, 1, GL_RGBA, GL_FLOAT, out);
+        CHECK(out[0] == 1e20f && out[1] == (i ? -7.0f : 0.0f) && out[2] == 0.0f && out[3] == 1.0f);
+        glUseProgram(api_program(api_vertex, "precision highp float; void main() {"
+                                             "gl_FragColor = vec4(12345.678, 0.1, 1.0, 1.0); }"));
+        api_quad();
+        glReadPixels(0, 2, 1, 1, GL_RGBA, GL_FLOAT, out);
+        CHECK(out[0] == 12345.678f && out[1] == (i ? 0.1f : 0.0f) && out[3] == 1.0f);
+        CHECK_EQ_INT(glGetError(), GL_NO_ERROR);
+    }
+    /* Four 32-bit channels are sampled, never rendered to. */
+    GLuint t = texture_2d(GL_RGBA, GL_FLOAT, 4, 4, NULL);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, t, 0);
+    CHECK_EQ_INT(glCheckFramebufferStatus(GL_FRAMEBUFFER), GL_FRAMEBUFFER_INCOMPLETE_ATTACHMENT);
+    api_end(&f);
+}
