@@ -97,16 +97,19 @@ static void print_means(const struct bench_report *report, int threads) {
         snprintf(label, sizeof label, ", %d thread%s", threads, threads == 1 ? "" : "s");
     }
     for (int kind = 0; kind < 2; kind++) {
-        int count;
-        double all = bench_geometric_mean(report, threads, -1, kind, &count);
-        int all_count = count;
-        double high = bench_geometric_mean(report, threads, BENCH_HIGHP, kind, &count);
-        double medium = bench_geometric_mean(report, threads, BENCH_MEDIUMP, kind, &count);
-        if (all_count > 0) {
-            printf("geometric mean of %d throughput rows%s, by %s: %.2f (with shaders in highp "
-                   "only: %.2f, in mediump only: %.2f)\n",
-                   all_count, label, kinds[kind], all, high, medium);
+        int count[3];
+        double all = bench_geometric_mean(report, threads, -1, kind, &count[0]);
+        double high = bench_geometric_mean(report, threads, BENCH_HIGHP, kind, &count[1]);
+        double medium = bench_geometric_mean(report, threads, BENCH_MEDIUMP, kind, &count[2]);
+        if (count[0] == 0) {
+            continue;
         }
+        printf("geometric mean of %d throughput rows%s, by %s: %.2f", count[0], label, kinds[kind],
+               all);
+        if (count[1] < count[0] && count[2] < count[0]) {
+            printf(" (with shaders in highp only: %.2f, in mediump only: %.2f)", high, medium);
+        }
+        putchar('\n');
     }
 }
 
