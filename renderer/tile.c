@@ -76,19 +76,6 @@ static void target_set(struct rn_target *target, const struct rn_attachment *fro
                      (size_t)x * target->bytes;
 }
 
-/* Asks for a surface's part of the tile: rows lie far apart, which no hardware foresees. */
-static void tile_prefetch(const struct rn_tile_worker *w, const struct rn_target *t) {
-    if (!t->pixels) {
-        return;
-    }
-    const size_t row = (size_t)w->width * t->bytes;
-    for (int32_t y = 0; y < w->height; y++) {
-        for (size_t x = 0; x < row; x += 64) {
-            BITS_PREFETCH_WRITE(t->pixels + (size_t)y * t->stride + x);
-        }
-    }
-}
-
 static void tile_begin(struct rn_tile_worker *w, struct rn_tile_run *run, uint32_t index) {
     const struct rn_scene *scene = run->scene;
     const struct rn_framebuffer *fb = &scene->fb;
@@ -119,6 +106,37 @@ static void tile_begin(struct rn_tile_worker *w, struct rn_tile_run *run, uint32
     target_set(&w->depth, &fb->depth, w->x, w->y);
     target_set(&w->stencil, &fb->stencil, w->x, w->y);
     w->color_asked = w->depth_asked = false;
+}
+
+/* Asks for a surface's part of the tile: rows lie far apart, which no hardware foresees. */
+static void tile_prefetch(const struct rn_tile_worker *w, const struct rn_target *t) {
+    if (!t->pixels) {
+        return;
+    }
+    const size_t row = (size_t)w->width * t->bytes;
+    for (int32_t y = 0; y < w->height; y++) {
+        for (size_t x = 0; x < row; x += 64) {
+            BITS_PREFETCH_WRITE(t->pixels + (size_t)y * t->stride + x);
+        }
+    }
+}
+
+/* Clears of more than a second-level cache holds. */
+static void clear_prefetch(struct rn_tile_worker *w, const struct rn_clear *clear) {
+    const bool color = clear->color_mask && (clear->color_buffers & 1) && !w->color_asked;
+    const bool depth = clear->depth && !w->depth_asked;
+    const size_t bytes = (color ? w->color[0].bytes : 0u) + (depth ? w->depth.bytes : 0u);
+    if ((size_t)w->run->scene->fb.width * w->run->scene->fb.height * bytes < (size_t)4 << 20) {
+        return;
+    }
+    if (depth) {
+        w->depth_asked = true;
+        tile_prefetch(w, &w->depth);
+    }
+    if (color) {
+        w->color_asked = true;
+        tile_prefetch(w, &w->color[0]);
+    }
 }
 
 static void tile_prim(struct rn_tile_worker *w, const struct rn_prim *prim, bool full) {
@@ -200,6 +218,7 @@ static void tile_job(void *context, unsigned worker, uint32_t index) {
             if ((cmd & 3) == RN_CMD_CLEAR) {
                 rn_shade_flush(w);
                 if (!w->stopped) {
+                    clear_prefetch(w, &((const struct rn_clear_cmd *)what)->clear);
                     rn_tile_clear(w, &((const struct rn_clear_cmd *)what)->clear);
                 }
             } else {
