@@ -182,7 +182,7 @@ static void bind_special_outputs(struct glsl_emit *e) {
 
 static void write_special(struct glsl_emit *e, enum glsl_special special, uint8_t semantic) {
     const struct glsl_var *var = e->u->special[special];
-    if (!is_used(e, var)) {
+    if (!is_used(e, var) || !var->written) { /* gl_FragColor may be read where gl_FragData is written */
         return;
     }
     const struct glsl_type *element = var->type->kind == GLSL_ARRAY ? var->type->element : var->type;
