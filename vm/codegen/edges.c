@@ -177,3 +177,83 @@ bool cg_split_edges(struct cg *cg) {
     ir_dominators(fn->blocks, fn->block_count);
     return true;
 }
+
+/* ---- after allocation
+ * ----------------------------------------------------------------------------- */
+
+/* First block from b on that has operations; block_count if none. */
+static uint32_t skip_empty(const struct cg *cg, uint32_t b) {
+    while (b < cg->block_count && cg->blocks[b].first == cg->blocks[b].end) {
+        b++;
+    }
+    return b;
+}
+
+/* Where a branch to block b really leads: past empty blocks and blocks that only jump. */
+static uint32_t resolve(const struct cg *cg, uint32_t b) {
+    for (uint32_t steps = 0; steps < 64; steps++) {
+        uint32_t at = skip_empty(cg, b);
+        if (at == cg->block_count) {
+            return b;
+        }
+        const struct cg_op *op = &cg->ops[cg->blocks[at].first];
+        if (op->kind != CG_JUMP || op->target == at) {
+            return at;
+        }
+        b = op->target;
+    }
+    return b;
+}
+
+/* Empties blocks that nothing leads to any more. */
+static void drop_unreached(struct cg *cg) {
+    bool *reached = arena_array(cg->arena, (size_t)cg->block_count + 1, sizeof *reached);
+    if (!reached) {
+        return;
+    }
+    for (uint32_t b = 0; b < cg->block_count; b++) {
+        for (uint32_t i = cg->blocks[b].first; i < cg->blocks[b].end; i++) {
+            if (cg->ops[i].target != CG_NONE) {
+                reached[skip_empty(cg, cg->ops[i].target)] = true;
+            }
+        }
+    }
+    bool falls = true;
+    for (uint32_t b = 0; b < cg->block_count; b++) {
+        struct cg_block *block = &cg->blocks[b];
+        if (block->first == block->end) {
+            continue;
+        }
+        if (!falls && !reached[b]) {
+            block->end = block->first;
+            continue;
+        }
+        uint8_t last = cg->ops[block->end - 1].kind;
+        falls = last != CG_JUMP && last != CG_END;
+    }
+}
+
+/*
+ * Copies that coalescing removed leave blocks that only jump: branches lead past them, and a jump
+ * to what follows anyway goes. From the end backwards, so that a block that becomes empty counts as
+ * such. What is removed stays in the array of operations, outside all blocks.
+ */
+void cg_clean_jumps(struct cg *cg) {
+    for (uint32_t i = 0; i < cg->op_count; i++) {
+        struct cg_op *op = &cg->ops[i];
+        if (op->kind == CG_JUMP || op->kind == CG_BRANCH) {
+            op->target = resolve(cg, op->target);
+        }
+    }
+    drop_unreached(cg);
+    for (uint32_t b = cg->block_count; b-- > 0;) {
+        while (cg->blocks[b].end > cg->blocks[b].first) {
+            const struct cg_op *op = &cg->ops[cg->blocks[b].end - 1];
+            bool can = op->kind == CG_JUMP || op->kind == CG_BRANCH;
+            if (!can || op->target <= b || skip_empty(cg, b + 1) < op->target) {
+                break;
+            }
+            cg->blocks[b].end--;
+        }
+    }
+}
