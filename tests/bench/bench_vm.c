@@ -16,7 +16,7 @@
 #ifndef WINDOW
 #define WINDOW 200e3
 #endif
-#define PROGRAMS 8
+#define PROGRAMS 9
 
 struct subject {
     const char *name;
@@ -102,7 +102,7 @@ static void make_p6(struct subject *s) {
 }
 
 static void make_all(void) {
-    static const char *const names[PROGRAMS] = {"p1", "p2", "p3", "p4", "p4u", "p5", "p6", "tex"};
+    static const char *const names[PROGRAMS] = {"p1", "p2", "p3", "p4", "p4u", "p5", "p6", "tex", "null"};
     for (int i = 0; i < PROGRAMS; i++) {
         subjects[i].name = names[i];
     }
@@ -115,6 +115,7 @@ static void make_all(void) {
     make_p5(&subjects[5]);
     make_p6(&subjects[6]);
     line(&subjects[7], ".stage fragment\n.in varying 0 r0\n.out color 0 r1\n.globals 1\n.sampler s0 tex2d\n TEX r1 r0 s0\n MUL r1 r1 - c0\n END");
+    line(&subjects[8], ".stage fragment\n.in varying 0 r0\n.out color 0 r0\n END");
 }
 
 /* ---- Measurement ---- */

@@ -12,7 +12,7 @@
 #include "vm/base/bits.h"
 #include "vm/base/cpu.h"
 
-/* ---- axes ------------------------------------------------------------------------------------------------- */
+/* ---- axes ----------------------------------------------------------------------------------------------------- */
 
 static float round_even(float v) { /* |v| < 2^23 keeps its sign; larger ones are integers */
     float m = v < 0.0f ? -v : v;
@@ -273,7 +273,7 @@ static void sample_lane_anisotropic(const struct rn_view *view, const struct vli
     }
 }
 
-/* ---- random views and requests ---------------------------------------------------------------------------------- */
+/* ---- random views and requests -------------------------------------------------------------------------------- */
 
 static uint32_t half_size(uint32_t v) { return v > 1 ? v / 2 : 1; }
 

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Every operation of simd.h as a function on 16 lanes of bits, compiled once for each ISA. In: three
+ * arrays. Out: an array, and the table simd_ops_<isa>. simd_test.c compares the tables with the scalar one.
+ */
+#include "tests/simd/simd_ops.h"
+
+#include "vm/base/simd.h"
+
+#define LANES 16
+
+#define F(k) vf_loadu((const float *)(const void *)(s[k] + i))
+#define I(k) vi_loadu((const int32_t *)(const void *)(s[k] + i))
+#define PUT_F(v) vf_storeu((float *)(void *)(out + i), v)
+#define PUT_I(v) vi_storeu((int32_t *)(void *)(out + i), v)
+#define EACH for (int i = 0; i < LANES; i += SIMD_N)
+#define OP(name, body) \
+    static void op_##name(const uint32_t *const *s, uint32_t *out) { \
+        (void)s; \
+        EACH { body; } \
+        simd_leave(); \
+    }
+
+/* Sixteen aligned lanes, for the aligned loads and stores. */
+OP(load, BITS_ALIGN(64) float t[LANES]; vf_store(t, F(0)); PUT_F(vf_load(t)))
+OP(iload, BITS_ALIGN(64) int32_t t[LANES]; vi_store(t, I(0)); PUT_I(vi_load(t)))
+OP(set1, PUT_F(vf_add(vf_set1(1.5f), vf_zero())))
+OP(iset1, PUT_I(vi_add(vi_set1(-7), vi_zero())))
+OP(iota, PUT_F(vf_add(vf_iota(), vf_set1((float)i))))
+OP(iiota, PUT_I(vi_add(vi_iota(), vi_set1(i))))
+OP(gather, PUT_F(vf_gather((const float *)(const void *)s[1], vi_and(I(0), vi_set1(15)))))
+OP(igather, PUT_I(vi_gather((const int32_t *)(const void *)s[1], vi_and(I(0), vi_set1(15)))))
+OP(gather_bytes, PUT_I(vi_gather_bytes(s[1], vi_and(I(0), vi_set1(31)))))
+OP(add, PUT_F(vf_add(F(0), F(1))))
+OP(sub, PUT_F(vf_sub(F(0), F(1))))
+OP(mul, PUT_F(vf_mul(F(0), F(1))))
+OP(div, PUT_F(vf_div(F(0), F(1))))
+OP(sqrt, PUT_F(vf_sqrt(F(0))))
+OP(neg, PUT_F(vf_neg(F(0))))
+OP(abs, PUT_F(vf_abs(F(0))))
+OP(min, PUT_F(vf_min(F(0), F(1))))
+OP(max, PUT_F(vf_max(F(0), F(1))))
+OP(floor, PUT_F(vf_floor(F(0))))
+OP(ceil, PUT_F(vf_ceil(F(0))))
+OP(trunc, PUT_F(vf_trunc(F(0))))
+OP(rint, PUT_F(vf_rint(F(0))))
+OP(madd, PUT_F(vf_madd(F(0), F(1), F(2))))
+OP(to_int, PUT_I(vi_from_vf_trunc(F(0))))
+OP(to_int_fast, PUT_I(vi_from_vf_fast(vf_min(vf_max(F(0), vf_set1(-2e9f)), vf_set1(2e9f)))))
+OP(to_int_rint, PUT_I(vi_from_vf_rint_fast(vf_min(vf_max(F(0), vf_set1(-2e9f)), vf_set1(2e9f)))))
+OP(from_int, PUT_F(vf_from_vi(I(0))))
+OP(iadd, PUT_I(vi_add(I(0), I(1))))
+OP(isub, PUT_I(vi_sub(I(0), I(1))))
+OP(imul, PUT_I(vi_mul(I(0), I(1))))
+OP(imul16, PUT_I(vi_mul16(I(0), I(1))))
+OP(and, PUT_I(vi_and(I(0), I(1))))
+OP(or, PUT_I(vi_or(I(0), I(1))))
+OP(xor, PUT_I(vi_xor(I(0), I(1))))
+OP(andnot, PUT_I(vi_andnot(I(0), I(1))))
+OP(shl5, PUT_I(vi_shl(I(0), 5)))
+OP(shr9, PUT_I(vi_shr(I(0), 9)))
+OP(sar31, PUT_I(vi_sar(I(0), 31)))
+OP(shl_var, PUT_I(vi_shl(I(0), (int)(s[1][0] & 31u))))
+OP(shr_var, PUT_I(vi_shr(I(0), (int)(s[1][0] & 31u))))
+OP(sar_var, PUT_I(vi_sar(I(0), (int)(s[1][0] & 31u))))
+OP(shlv, PUT_I(vi_shlv(I(0), vi_sub(vi_and(I(1), vi_set1(127)), vi_set1(64)))))
+OP(shlv_wild, PUT_I(vi_shlv(I(0), I(1))))
+OP(imin, PUT_I(vi_min(I(0), I(1))))
+OP(imax, PUT_I(vi_max(I(0), I(1))))
+OP(lt, PUT_I(vi_from_vm(vf_lt(F(0), F(1)))))
+OP(le, PUT_I(vi_from_vm(vf_le(F(0), F(1)))))
+OP(gt, PUT_I(vi_from_vm(vf_gt(F(0), F(1)))))
+OP(ge, PUT_I(vi_from_vm(vf_ge(F(0), F(1)))))
+OP(eq, PUT_I(vi_from_vm(vf_eq(F(0), F(1)))))
+OP(ne, PUT_I(vi_from_vm(vf_ne(F(0), F(1)))))
+OP(unord, PUT_I(vi_from_vm(vf_unord(F(0), F(1)))))
+OP(ieq, PUT_I(vi_from_vm(vi_eq(I(0), vi_and(I(1), vi_set1(-2))))))
+OP(ilt, PUT_I(vi_from_vm(vi_lt(I(0), I(1)))))
+OP(igt, PUT_I(vi_from_vm(vi_gt(I(0), I(1)))))
+OP(mand, PUT_I(vi_from_vm(vm_and(vf_lt(F(0), F(1)), vf_lt(F(1), F(2))))))
+OP(mor, PUT_I(vi_from_vm(vm_or(vf_lt(F(0), F(1)), vf_lt(F(1), F(2))))))
+OP(mxor, PUT_I(vi_from_vm(vm_xor(vf_lt(F(0), F(1)), vf_lt(F(1), F(2))))))
+OP(mnot, PUT_I(vi_from_vm(vm_not(vf_lt(F(0), F(1))))))
+OP(mandnot, PUT_I(vi_from_vm(vm_andnot(vf_lt(F(0), F(1)), vf_lt(F(1), F(2))))))
+OP(mtrue, PUT_I(vi_from_vm(vm_and(vm_true(), vm_not(vm_false())))))
+OP(sel, PUT_F(vf_sel(vf_lt(F(0), F(1)), F(1), F(2))))
+OP(isel, PUT_I(vi_sel(vi_gt(I(0), I(1)), I(1), I(2))))
+OP(mask01, PUT_F(vf_mask01(vf_lt(F(0), F(1)))))
+OP(from_sign, PUT_I(vi_from_vm(vm_from_vi(I(0)))))
+OP(from_bits, PUT_I(vi_from_vm(vm_from_bits(s[0][0] >> i))))
+OP(mload, BITS_ALIGN(64) int32_t t[LANES]; vi_store(t, vi_sar(I(0), 31)); PUT_I(vi_from_vm(vm_load(t))))
+OP(storemask, PUT_F(F(1)); vm_storemask_f((float *)(void *)(out + i), vf_lt(F(0), F(2)), F(0)))
+OP(unpack, PUT_I(vi_add(vi_unpack_u8(I(0), 0), vi_shl(vi_unpack_u8(I(0), 3), 8))))
+OP(pack, vi m = vi_set1(255); PUT_I(vi_pack_rgba8(vi_and(I(0), m), vi_and(I(1), m), vi_and(I(2), m), vi_shr(I(0), 24))))
+OP(daddsub, PUT_F(vf_from_vd(vd_sub(vd_add(vd_lo_from_vf(F(0)), vd_lo_from_vf(F(1))), vd_lo_from_vf(F(2))),
+                             vd_sub(vd_add(vd_hi_from_vf(F(0)), vd_hi_from_vf(F(1))), vd_hi_from_vf(F(2))))))
+OP(dmuldiv, PUT_F(vf_from_vd(vd_div(vd_mul(vd_lo_from_vf(F(0)), vd_set1(1.1)), vd_lo_from_vf(F(1))),
+                             vd_div(vd_mul(vd_hi_from_vf(F(0)), vd_set1(1.1)), vd_hi_from_vf(F(1))))))
+OP(dminmax, PUT_F(vf_from_vd(vd_min(vd_max(vd_lo_from_vf(F(0)), vd_lo_from_vf(F(1))), vd_lo_from_vf(F(2))),
+                             vd_min(vd_max(vd_hi_from_vf(F(0)), vd_hi_from_vf(F(1))), vd_hi_from_vf(F(2))))))
+OP(dfloor, PUT_F(vf_from_vd(vd_floor(vd_lo_from_vf(F(0))), vd_floor(vd_hi_from_vf(F(0))))))
+OP(dfloor_int, PUT_F(vf_from_vd(vd_floor(vd_mul(vd_lo_from_vi(I(0)), vd_set1(0.37))), vd_floor(vd_mul(vd_hi_from_vi(I(0)), vd_set1(0.37))))))
+OP(drint, PUT_I(vi_from_vd_rint(vd_mul(vd_lo_from_vi(I(0)), vd_set1(0.37)), vd_mul(vd_hi_from_vi(I(0)), vd_set1(0.37)))))
+#if SIMD_N > 1
+OP(ddx, PUT_F(vf_quad_ddx(F(0))))
+OP(ddy, PUT_F(vf_quad_ddy(F(0))))
+#else
+static void op_ddx(const uint32_t *const *s, uint32_t *out) {
+    const float *v = (const float *)(const void *)s[0];
+    for (int i = 0; i < LANES; i++) {
+        vf_store((float *)(void *)(out + i), v[i | 1] - v[i & ~1]);
+    }
+}
+static void op_ddy(const uint32_t *const *s, uint32_t *out) {
+    const float *v = (const float *)(const void *)s[0];
+    for (int i = 0; i < LANES; i++) {
+        vf_store((float *)(void *)(out + i), v[i | 2] - v[i & ~2]);
+    }
+}
+#endif
+/* Bits of all lanes, by vm_bits and by vm_bits4; all and any of them. */
+static void op_bits(const uint32_t *const *s, uint32_t *out) {
+    uint32_t bits = 0;
+    bool all = true, some = false;
+    EACH {
+        vm m = vf_lt(F(0), F(1));
+        bits |= vm_bits(m) << i;
+        all = all && vm_all(m);
+        some = some || vm_any(m);
+    }
+    for (int i = 0; i < LANES; i++) {
+        out[i] = i == 0 ? bits : i == 1 ? all : i == 2 ? some : 0;
+    }
+    simd_leave();
+}
+static void op_bits4(const uint32_t *const *s, uint32_t *out) {
+    uint64_t bits = 0;
+    for (int i = 0; i < 64; i += 4 * SIMD_N) {
+        vm m[4];
+        for (int k = 0; k < 4; k++) {      /* four rotations of the sixteen lanes, sixteen lanes each */
+            int lane = i + k * SIMD_N, from = lane % 16;
+            const float *a = (const float *)(const void *)s[0], *b = (const float *)(const void *)s[lane / 16 % 2 + 1];
+            m[k] = vf_lt(vf_loadu(a + from), vf_loadu(b + from));
+        }
+        bits |= vm_bits4(m[0], m[1], m[2], m[3]) << i;
+    }
+    for (int i = 0; i < LANES; i++) {
+        out[i] = i < 2 ? (uint32_t)(bits >> 32 * i) : 0;
+    }
+    simd_leave();
+}
+
+#define ENTRY(name) {#name, op_##name},
+extern const struct simd_op SIMD_NAME(simd_ops)[SIMD_OP_COUNT + 1];
+const struct simd_op SIMD_NAME(simd_ops)[SIMD_OP_COUNT + 1] = {SIMD_OPS(ENTRY){0, 0}};
