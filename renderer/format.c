@@ -16,7 +16,7 @@ static const struct rn_format_info infos[RN_FORMAT_COUNT] = {
 
 const struct rn_format_info *rn_format_info(enum rn_format format) { return &infos[format]; }
 
-/* ---- layouts ----------------------------------------------------------------------------------------- */
+/* ---- layouts -------------------------------------------------------------------------------------------------- */
 
 enum channels { CH_RGBA, CH_BGRA, CH_RGB, CH_A, CH_L, CH_LA, CH_R, CH_RG, CH_D, CH_DS, CH_S };
 enum unit { UNIT_U8, UNIT_U565, UNIT_U4444, UNIT_U5551, UNIT_F32, UNIT_F16, UNIT_U16, UNIT_U32, UNIT_U24_8 };
@@ -41,7 +41,7 @@ static const struct {
     [CH_DS] = {1, {0, 0, 0, 0}},   [CH_S] = {1, {0, 0, 0, 0}},
 };
 
-/* ---- sRGB ---------------------------------------------------------------------------------------------- */
+/* ---- sRGB ----------------------------------------------------------------------------------------------------- */
 
 const float rn_srgb_decode[256] = {
 #define RN_SRGB(code, linear, upper) [code] = linear,
@@ -71,7 +71,7 @@ uint8_t rn_srgb_encode(float linear) {
     return (uint8_t)code;
 }
 
-/* ---- half floats --------------------------------------------------------------------------------------- */
+/* ---- half floats ---------------------------------------------------------------------------------------------- */
 
 float rn_half_to_float(uint16_t half) {
     uint32_t sign = (uint32_t)(half & 0x8000u) << 16, exponent = (half >> 10) & 31u, mantissa = half & 1023u;
@@ -106,7 +106,7 @@ uint16_t rn_float_to_half(float value) {
     return (uint16_t)(sign | rounded >> 13);
 }
 
-/* ---- storage formats ------------------------------------------------------------------------------------- */
+/* ---- storage formats ------------------------------------------------------------------------------------------ */
 
 #define DECODE(c, max) ((float)(c) * (1.0f / (float)(max)))
 
@@ -294,7 +294,7 @@ void rn_pack_row(enum rn_format format, void *pixels, uint32_t count, const floa
     }
 }
 
-/* ---- client layouts ----------------------------------------------------------------------------------------- */
+/* ---- client layouts ------------------------------------------------------------------------------------------- */
 
 static const struct packed16 *packed_layout(enum rn_layout layout) {
     switch (layout) {

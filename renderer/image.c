@@ -77,7 +77,7 @@ static uint8_t *pixel(const struct rn_image *image, int32_t x, int32_t y, int32_
            (size_t)x * rn_format_info((enum rn_format)image->format)->bytes;
 }
 
-/* ---- depth and stencil ----------------------------------------------------------------------------------- */
+/* ---- depth and stencil ---------------------------------------------------------------------------------------- */
 
 static uint32_t load_depth(enum rn_layout layout, const uint8_t *p, unsigned image_bits) {
     uint32_t v = 0;
@@ -142,7 +142,7 @@ static void read_depth_row(const struct rn_image *image, const uint8_t *src, enu
     }
 }
 
-/* ---- client memory ------------------------------------------------------------------------------------------ */
+/* ---- client memory -------------------------------------------------------------------------------------------- */
 
 static bool little_endian(void) {
     const uint16_t one = 1;

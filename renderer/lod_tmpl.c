@@ -9,7 +9,7 @@
 #include "renderer/texture.h"
 #include "vm/base/simd.h"
 
-/* ---- lambda ------------------------------------------------------------------------------------------- */
+/* ---- lambda --------------------------------------------------------------------------------------------------- */
 
 /* log2 of a positive normal float, error below 1e-6. The polynomial is a least squares fit of
  * log2(1 + x) / x on Chebyshev points of [0,1]. */
@@ -38,17 +38,15 @@ SIMD_FN vi to_fixed(vf lambda) {
     return vi_from_vf_rint_fast(vf_min(v, vf_set1(limit)));
 }
 
-/* ---- derivatives ------------------------------------------------------------------------------------------ */
+/* ---- derivatives ---------------------------------------------------------------------------------------------- */
 
-/* Values of lane 0 of each quad and differences from it, in all four lanes. */
+/* Differences from lane 0 of a quad to its lanes 1 and 2, in all four lanes. */
 #if SIMD_N == 1
 enum { QUAD_STEP = 4 };
-SIMD_FN vf first_of(const float *v, int i) { return v[i & ~3]; }
 SIMD_FN vf step_x(const float *v, int i) { return v[(i & ~3) + 1] - v[i & ~3]; }
 SIMD_FN vf step_y(const float *v, int i) { return v[(i & ~3) + 2] - v[i & ~3]; }
 #else
 enum { QUAD_STEP = SIMD_N };
-SIMD_FN vf first_of(const float *v, int i) { return vf_quad_first(vf_load(v + i)); }
 SIMD_FN vf step_x(const float *v, int i) { return vf_quad_first(vf_quad_ddx(vf_load(v + i))); }
 SIMD_FN vf step_y(const float *v, int i) { return vf_quad_first(vf_quad_ddy(vf_load(v + i))); }
 #endif
@@ -99,7 +97,7 @@ SIMD_FN vf flat_gradient_rho2(const struct base *b, const struct vliw_tex_reques
     return vf_max(x2, length2(b, vf_load(r->ddy[0] + i), vf_load(r->ddy[1] + i), ry));
 }
 
-/* ---- cubes -------------------------------------------------------------------------------------------------- */
+/* ---- cubes ---------------------------------------------------------------------------------------------------- */
 
 /* The major axes of directions and their signs. Mostly a vector of lanes agrees: 'alike' is its axis, else -1. */
 enum { ALL_LANES = (1 << SIMD_N) - 1 };
@@ -207,7 +205,7 @@ static void cube(const struct vliw_tex_request *r, float *s, float *t, int32_t *
     simd_leave();
 }
 
-/* ---- level of detail of a batch ----------------------------------------------------------------------------- */
+/* ---- level of detail of a batch ------------------------------------------------------------------------------- */
 
 /* lambda of each quad; not for cubes. */
 SIMD_FN void quad_lambdas(const struct rn_view *view, const struct vliw_tex_request *r, float *lambda) {
@@ -267,7 +265,7 @@ static void lanes(const struct rn_view *view, const struct vliw_tex_request *r, 
     simd_leave();
 }
 
-/* ---- anisotropy ------------------------------------------------------------------------------------------------ */
+/* ---- anisotropy ----------------------------------------------------------------------------------------------- */
 
 static int aniso(const struct rn_view *view, const struct vliw_tex_request *r, int32_t *fx, struct rn_aniso *out) {
     struct base b = base_of(view);
@@ -346,8 +344,7 @@ static void aniso_mean(const struct vliw_mask *mask, const struct rn_aniso *a, f
     simd_leave();
 }
 
-/* ---- choice of levels ----------------------------------------------------------------------------------------------
- */
+/* ---- choice of levels ----------------------------------------------------------------------------------------- */
 
 static void range(const int32_t *values, int count, int32_t *lo, int32_t *hi) {
     vi least = vi_load(values), most = least;

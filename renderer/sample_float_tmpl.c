@@ -41,7 +41,7 @@ SIMD_FN vf lerp(vf a, vf b, vf f) { return vf_add(vf_mul(a, vf_sub(vf_set1(1.0f)
 
 SIMD_FN vf weight_of(vi f) { return vf_mul(vf_from_vi(f), vf_set1(1.0f / 256.0f)); }
 
-/* ---- channels of a texel ------------------------------------------------------------------------------- */
+/* ---- channels of a texel -------------------------------------------------------------------------------------- */
 
 /* binary16 bits to float, exact: the exponent is off by 112 after the shift, which a product with 2^112 sets right
  * for denormals and zeros too. Exponent 31 (rare) is infinity, or a NaN whatever its payload. */
@@ -120,7 +120,7 @@ static void float_linear(const struct rn_fetch *pass) { float_fetch(pass, true);
 static void srgb_nearest(const struct rn_fetch *pass) { float_pass(pass, SOURCE_SRGB, false); }
 static void srgb_linear(const struct rn_fetch *pass) { float_pass(pass, SOURCE_SRGB, true); }
 
-/* ---- depth ------------------------------------------------------------------------------------------------ */
+/* ---- depth ---------------------------------------------------------------------------------------------------- */
 
 SIMD_FN vi load_depth(const void *base, vi offset, bool wide) {
     return wide ? vi_gather_bytes(base, offset) : vi_and(gather_small(base, offset, 2), vi_set1(0xFFFF));

@@ -289,7 +289,7 @@ KERNELS(volume_words, RN_FETCH_WORDS, 3)
 KERNELS(volume_byte, RN_FETCH_BYTE, 3)
 KERNELS(volume_pair, RN_FETCH_PAIR, 3)
 
-/* ---- axes on their own, for the plain fetch ---------------------------------------------------------- */
+/* ---- axes on their own, for the plain fetch ------------------------------------------------------------------- */
 
 static void axis_nearest(const float *coord, int32_t size, uint8_t wrap, struct rn_axis *out) {
     struct axis axis = axis_of(coord, size, wrap);

@@ -13,7 +13,7 @@
 #include "renderer/format.h"
 #include "renderer/scene.h"
 
-/* ---- views -------------------------------------------------------------------------------------------- */
+/* ---- views ---------------------------------------------------------------------------------------------------- */
 
 struct kernel_set {
     const struct rn_sample_kernels *sample;
@@ -145,7 +145,7 @@ void rn_view_unref(struct rn_view *view) {
 
 const struct rn_view_desc *rn_view_description(const struct rn_view *view) { return &view->desc; }
 
-/* ---- masks ------------------------------------------------------------------------------------------------ */
+/* ---- masks ---------------------------------------------------------------------------------------------------- */
 
 static bool mask_any(const struct vliw_mask *m) {
     uint64_t any = 0;
@@ -177,7 +177,7 @@ static void mask_clear(struct vliw_mask *m, const struct vliw_mask *gone) {
     }
 }
 
-/* ---- passes ------------------------------------------------------------------------------------------------- */
+/* ---- passes --------------------------------------------------------------------------------------------------- */
 
 /* lambda in 1/256 of each quad (count = VM_QUADS) or each lane (count = VM_LANES). */
 struct lambdas {
@@ -319,7 +319,7 @@ static void sample_levels(struct rn_fetch *pass, unsigned face, const struct lam
     pass->mask = all;
 }
 
-/* ---- kinds of request ------------------------------------------------------------------------------------------- */
+/* ---- kinds of request ----------------------------------------------------------------------------------------- */
 
 static void sample_cube(struct rn_fetch *pass, const struct vliw_tex_request *request, const struct lambdas *lambdas) {
     const struct rn_view *view = pass->view;
@@ -371,8 +371,7 @@ static void sample_incomplete(const struct vliw_tex_request *request) {
     }
 }
 
-/* ---- the callback -------------------------------------------------------------------------------------------------
- */
+/* ---- the callback --------------------------------------------------------------------------------------------- */
 
 /* Coordinates copied aside, for requests whose results overwrite them: passes read them more than once. */
 struct aside {

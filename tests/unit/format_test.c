@@ -10,7 +10,7 @@
 #include "renderer/scene.h"
 #include "tests/harness/check.h"
 
-/* ---- half floats ----------------------------------------------------------------------------------------------- */
+/* ---- half floats ---------------------------------------------------------------------------------------------- */
 
 static double half_value(unsigned h) {
     unsigned exponent = h >> 10 & 31, mantissa = h & 1023;
@@ -68,8 +68,7 @@ TEST(float_to_half) {
     CHECK_EQ_INT(rn_float_to_half(-0.0f), 0x8000);
 }
 
-/* ---- sRGB -----------------------------------------------------------------------------------------------------------
- */
+/* ---- sRGB ----------------------------------------------------------------------------------------------------- */
 
 static double srgb_to_linear(double v) { return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4); }
 
@@ -117,8 +116,7 @@ TEST(unorm_rounding) {
     }
 }
 
-/* ---- formats: pixels decoded and encoded independently
- * ----------------------------------------------------------------- */
+/* ---- formats: pixels decoded and encoded independently -------------------------------------------------------- */
 
 /* Bit position of each channel in the pixel's word (r g b a), for formats of integers. */
 static void channel_shifts(enum rn_format format, int shift[4]) {
@@ -259,8 +257,7 @@ TEST(storage_round_trip) {
     }
 }
 
-/* ---- client layouts
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- client layouts ------------------------------------------------------------------------------------------- */
 
 enum { LAYOUTS = RN_LAYOUT_D_U16 }; /* of colours */
 
@@ -526,8 +523,7 @@ TEST(copy) {
     }
 }
 
-/* ---- depth and stencil
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- depth and stencil ---------------------------------------------------------------------------------------- */
 
 TEST(depth_and_stencil) {
     static const enum rn_layout depths[3] = {RN_LAYOUT_D_U16, RN_LAYOUT_D_U32, RN_LAYOUT_DS_U24_8};
@@ -566,9 +562,7 @@ TEST(depth_and_stencil) {
     rn_image_unref(stencil);
 }
 
-/* ---- images
- * -----------------------------------------------------------------------------------------------------------------------
- */
+/* ---- images --------------------------------------------------------------------------------------------------- */
 
 TEST(images) {
     struct rn_image *image = rn_image_create(RN_FORMAT_RGB565, 33, 3, 2, 4);
@@ -617,8 +611,7 @@ TEST(slices) {
     rn_image_unref(image);
 }
 
-/* ---- level generation
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- level generation ----------------------------------------------------------------------------------------- */
 
 /* Area of source texel k covered by destination texel i along an axis of n from m, as a share of the destination. */
 static double cover(int i, int n, int k, int m) {
@@ -717,9 +710,7 @@ TEST(resolve) {
     rn_image_unref(dst);
 }
 
-/* ---- ETC1
- * -------------------------------------------------------------------------------------------------------------------------------
- */
+/* ---- ETC1 ----------------------------------------------------------------------------------------------------- */
 
 static uint32_t etc_texel(const uint8_t block[8], int x, int y, uint32_t width, uint32_t height) {
     struct rn_image *image = rn_image_create(RN_FORMAT_RGBX8, width, height, 1, 1);

@@ -34,8 +34,7 @@ TEST(widest) {
     }
 }
 
-/* ---- known answers
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- known answers -------------------------------------------------------------------------------------------- */
 
 static void check_wraps(struct rn_view *view) {
     static const float s[4] = {-0.125f, -1.125f, -0.375f, 1.125f};
@@ -140,8 +139,7 @@ TEST(magnification_ends) { /* case 11 is of derivatives (c = 0); given levels fo
     }
 }
 
-/* ---- cube maps
- * ----------------------------------------------------------------------------------------------------------------- */
+/* ---- cube maps ------------------------------------------------------------------------------------------------ */
 
 static void check_cube_faces(struct rn_view *view) {
     static const float d[6][3] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
@@ -197,9 +195,7 @@ TEST(cube_filters_within_a_face) { /* case 12 */
     }
 }
 
-/* ---- anisotropy
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* ---- anisotropy ----------------------------------------------------------------------------------------------- */
 
 /* Eight texels a pixel along s, one along t: level 0 with eight samples, where an isotropic footprint blurs to level 3.
  */
@@ -242,8 +238,7 @@ TEST(anisotropic_mean) {
     each_level(make_view(&desc, RN_FORMAT_RGBA8, 64, 64, 1, fill_position), check_ramp);
 }
 
-/* ---- the edges of the contract
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- the edges of the contract -------------------------------------------------------------------------------- */
 
 TEST(incomplete) {
     sample(NULL, VLIW_TEX_IMPLICIT, false);

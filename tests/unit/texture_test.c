@@ -95,8 +95,7 @@ static void decode(enum rn_format format, const uint8_t *p, bool srgb, double ou
     }
 }
 
-/* ---- the reference ------------------------------------------------------------------------------------------------
- */
+/* ---- the reference -------------------------------------------------------------------------------------------- */
 
 /* What a level may give at a place: one of some colours, each within a tolerance. */
 struct answer {
@@ -260,8 +259,7 @@ static bool right(const struct reference *ref, int face, const double coord[3], 
     return right_at(ref, face, coord, lambda, got) || right_at(ref, face, coord, lambda - slack, got) ||
            right_at(ref, face, coord, lambda + slack, got);
 }
-/* ---- random comparison with the reference
- * ----------------------------------------------------------------------------- */
+/* ---- random comparison with the reference --------------------------------------------------------------------- */
 
 static double lambda_of(double x2, double y2) {
     double rho2 = x2 > y2 ? x2 : y2;
@@ -370,7 +368,7 @@ TEST(volumes) {
         random_views(RN_TEXTURE_3D, (enum rn_format)format, 6);
     }
 }
-/* ---- cube maps -------------------------------------------------------------------------------------------------- */
+/* ---- cube maps ------------------------------------------------------------------------------------------------ */
 
 /* Table 3.21 of the specification: sc, tc for each face as signed component numbers (1 = x, 2 = y, 3 = z). */
 static void face_coords(int face, const double d[3], double *s, double *t) {
