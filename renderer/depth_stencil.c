@@ -26,6 +26,12 @@ void rn_depth_plane_set(struct rn_depth_plane *plane, const struct rn_prim *prim
     plane->zx = prim->zx * steps;
     plane->zy = prim->zy * steps;
     plane->offset = prim->z_offset + RN_DEPTH_HALF;
+    if (plane->range[0] == prim->depth_lo && plane->range[1] == prim->depth_hi && plane->steps == steps) {
+        return; /* lo and hi are those of the primitive before */
+    }
+    plane->range[0] = prim->depth_lo;
+    plane->range[1] = prim->depth_hi;
+    plane->steps = steps;
     const double lo = (double)prim->depth_lo, hi = (double)prim->depth_hi;
     plane->lo = grid_half((lo > 0.0 ? lo : 0.0) * steps);
     plane->hi = grid_half((hi < 1.0 ? hi : 1.0) * steps);
@@ -163,8 +169,65 @@ void rn_depth_values(struct rn_tile_worker *w, uint32_t x, uint32_t y, unsigned 
     w->kernel->depth_ops->values(&b, mask);
 }
 
+static uint32_t depth_read(const uint8_t *p, bool d24) {
+    uint32_t v = 0;
+    uint16_t v16;
+    if (d24) {
+        memcpy(&v, p, sizeof v);
+    } else {
+        memcpy(&v16, p, sizeof v16);
+        v = v16;
+    }
+    return v;
+}
+
+static void depth_put(uint8_t *p, bool d24, uint32_t v) {
+    const uint16_t v16 = (uint16_t)v;
+    memcpy(p, d24 ? (const void *)&v : (const void *)&v16, d24 ? sizeof v : sizeof v16);
+}
+
+/* Depth of one pixel, step by step what the kernels do; rounding to nearest even by 1.5 * 2^52. */
+static inline uint32_t pixel_depth(const struct rn_depth_plane *p, float dx, float dy) {
+    double t = (p->z0 + p->zx * (double)dx) + p->zy * (double)dy;
+    t = ((t + RN_DEPTH_GRID) - RN_DEPTH_GRID) + p->offset;
+    t = t > p->lo ? t : p->lo;
+    t = t < p->hi ? t : p->hi;
+    t += 6755399441055744.0;
+    uint64_t bits;
+    memcpy(&bits, &t, sizeof bits);
+    return (uint32_t)bits;
+}
+
+/* Early test and write of a few pixels, for which vectors do not pay. */
+static uint64_t depth_few(struct rn_tile_worker *w, uint32_t x, uint32_t y, uint64_t mask) {
+    const struct rn_frag_kernel *k = w->kernel;
+    uint8_t *pixels = w->depth.pixels + y * w->depth.stride + x * (size_t)w->depth.bytes;
+    const float dx = w->rel_x + (float)(int32_t)x, dy = w->rel_y + (float)(int32_t)y;
+    uint64_t passed = 0;
+    for (; mask; mask &= mask - 1) {
+        const unsigned at = bits_ctz64(mask);
+        uint8_t *p = pixels + (at >> 3) * w->depth.stride + (at & 7) * (size_t)w->depth.bytes;
+        const uint32_t z = pixel_depth(&w->plane, dx + (float)(int32_t)(at & 7), dy + (float)(int32_t)(at >> 3));
+        const uint32_t old = depth_read(p, k->depth_24);
+        const unsigned outcome = z < old ? RN_LESS : (z == old ? RN_EQUAL : RN_GREATER);
+        if (k->depth_func & outcome) {
+            passed |= UINT64_C(1) << at;
+            if (k->depth_write) {
+                depth_put(p, k->depth_24, z);
+            }
+        }
+    }
+    return passed;
+}
+
 static inline uint64_t depth_window(struct rn_tile_worker *w, uint32_t x, uint32_t y, unsigned sample, uint64_t mask) {
     const struct rn_frag_kernel *k = w->kernel;
+    if (!k->late && k->samples == 1 && bits_popcount64(mask) <= 4) {
+        if (k->depth_write) {
+            rn_depth_bounds_loosen(w);
+        }
+        return depth_few(w, x, y, mask);
+    }
     const struct rn_depth_block b = window_of(w, x, y, sample, k->late ? w->block_z[sample] : NULL);
     const bool full = mask == UINT64_MAX;
     /* Bounds are of aligned blocks; few pixels are tested sooner than bounds are asked. */
@@ -253,23 +316,6 @@ uint64_t rn_test_window(struct rn_tile_worker *w, const struct rn_prim *prim, ui
 }
 
 /* ---- quads, late ---------------------------------------------------------------------------------------------- */
-
-static uint32_t depth_read(const uint8_t *p, bool d24) {
-    uint32_t v = 0;
-    uint16_t v16;
-    if (d24) {
-        memcpy(&v, p, sizeof v);
-    } else {
-        memcpy(&v16, p, sizeof v16);
-        v = v16;
-    }
-    return v;
-}
-
-static void depth_put(uint8_t *p, bool d24, uint32_t v) {
-    const uint16_t v16 = (uint16_t)v;
-    memcpy(p, d24 ? (const void *)&v : (const void *)&v16, d24 ? sizeof v : sizeof v16);
-}
 
 /* One lane; false if it fails. */
 static bool late_lane(struct rn_tile_worker *w, uint32_t quad, unsigned lane, unsigned sample) {

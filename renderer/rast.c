@@ -138,6 +138,23 @@ static bool short_edges(const struct rn_edge *e) {
     return reach >> 19 == 0;
 }
 
+/* The window's mask when its box has a few pixels only. */
+static uint64_t few_pixels(const struct rn_rast_tri *tri) {
+    uint64_t mask = 0;
+    for (int32_t y = tri->y0; y <= tri->y1; y++) {
+        int32_t e0 = tri->c[0] + tri->a[0] * tri->x0 + tri->b[0] * y;
+        int32_t e1 = tri->c[1] + tri->a[1] * tri->x0 + tri->b[1] * y;
+        int32_t e2 = tri->c[2] + tri->a[2] * tri->x0 + tri->b[2] * y;
+        for (int32_t x = tri->x0; x <= tri->x1; x++) {
+            mask |= (uint64_t)((e0 | e1 | e2) >= 0) << (8 * y + x);
+            e0 += tri->a[0];
+            e1 += tri->a[1];
+            e2 += tri->a[2];
+        }
+    }
+    return mask;
+}
+
 bool rn_rast_small(const struct rn_rast_ops *ops, const struct rn_prim *prim, int32_t x, int32_t y, unsigned samples,
                    uint32_t *wx, uint32_t *wy, uint64_t *mask) {
     int32_t x0 = prim->box.x0 - x, y0 = prim->box.y0 - y, x1 = prim->box.x1 - 1 - x, y1 = prim->box.y1 - 1 - y;
@@ -171,7 +188,7 @@ bool rn_rast_small(const struct rn_rast_ops *ops, const struct rn_prim *prim, in
         tri.c[k] = (int32_t)((uint32_t)prim->e[k].c + (uint32_t)tri.a[k] * ox + (uint32_t)tri.b[k] * oy);
     }
     if (samples == 1) {
-        mask[0] = ops->window(&tri);
+        mask[0] = (tri.x1 - tri.x0 + 1) * (tri.y1 - tri.y0 + 1) <= 4 ? few_pixels(&tri) : ops->window(&tri);
         return true;
     }
     const int32_t centre[3] = {tri.c[0], tri.c[1], tri.c[2]};

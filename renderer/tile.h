@@ -79,6 +79,8 @@ bool rn_rast_small(const struct rn_rast_ops *ops, const struct rn_prim *prim, in
 struct rn_depth_plane {
     double z0, zx, zy;                                 /* steps; at the primitive's ox, oy */
     double offset, lo, hi;
+    double steps;                                      /* and depth range that lo and hi belong to; 0: none yet */
+    float range[2];
 };
 struct rn_depth_block {
     const struct rn_depth_plane *plane;
@@ -97,7 +99,7 @@ struct rn_depth_ops {
 
 /* One value by the same rule: window depth 0..1 (NaN: 0) to 0..steps. */
 uint32_t rn_depth_quantise(double z, double steps);
-/* Scales a primitive's plane. Without a depth buffer steps is 0 and nothing may be asked of it. */
+/* Scales a primitive's plane; 'plane' is zeroed or from another primitive. Without a depth buffer steps is 0 and nothing may be asked of it. */
 void rn_depth_plane_set(struct rn_depth_plane *plane, const struct rn_prim *prim, double steps);
 
 /* ---- interpolation (interp_tmpl.c) --------------------------------------------------------------------- */

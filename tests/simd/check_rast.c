@@ -218,7 +218,7 @@ TEST(depth_block) {
         prim.zy = random_slope();
         prim.depth_hi = 1.0f;
         prim.z_offset = check_random_below(3) ? 0.0 : (double)(int32_t)check_random_below(9) - 4.0;
-        struct rn_depth_plane plane;
+        struct rn_depth_plane plane = {0};
         rn_depth_plane_set(&plane, &prim, steps);
         uint8_t start[8 * 64] BITS_ALIGN(64), expect[8 * 64];
         for (int p = 0; p < 64; p++) {
@@ -298,7 +298,7 @@ TEST(depth_offset_is_whole_steps) {
         prim.depth_hi = 1.0f;
         uint32_t z[2];
         for (int k = 0; k < 2; k++) {
-            struct rn_depth_plane plane;
+            struct rn_depth_plane plane = {0};
             int32_t values[64];
             prim.z_offset = k ? -1.0 : 0.0;
             rn_depth_plane_set(&plane, &prim, steps);

@@ -351,7 +351,7 @@ static float plane_value(const struct rn_plane *p, float dx, float dy) {
 }
 
 static uint32_t plane_depth(const struct rn_prim *p, int32_t x, int32_t y, const struct rn_sample_offset *at, double steps) {
-    struct rn_depth_plane plane;
+    struct rn_depth_plane plane = {0};
     rn_depth_plane_set(&plane, p, steps);
     const double dx = (double)((float)x + 0.5f - p->ox) + at->x / 256.0, dy = (double)((float)y + 0.5f - p->oy) + at->y / 256.0;
     const volatile double zx = plane.zx * dx, zy = plane.zy * dy;
