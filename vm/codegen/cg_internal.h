@@ -147,7 +147,9 @@ bool cg_select(struct cg *cg);
 /* edges.c: blocks for edges that need them, before select; the copies of one edge */
 bool cg_split_edges(struct cg *cg);
 void cg_edge_copies(struct cg *cg, const struct ir_edge *edge);
-void cg_clean_jumps(struct cg *cg); /* after allocation */
+/* After allocation: short tests are repeated at the ends of loops; useless jumps go. */
+bool cg_rotate_loops(struct cg *cg);
+void cg_clean_jumps(struct cg *cg);
 
 /* select_fold.c: what is merged into its user; see there. */
 struct cg_value {

@@ -23,7 +23,8 @@ struct vliw_image *cg_compile(struct ir_fn *fn, const struct cg_options *options
     struct vliw_image *image = NULL;
     bool done = !fn->arena->failed && cg_split_edges(&cg) && cg_select(&cg) &&
                 cg_place_literals(&cg) && cg_legalise(&cg) && cg_build_ranges(&cg) &&
-                cg_coalesce(&cg) && cg_allocate(&cg) && cg_expand_spills(&cg);
+                cg_coalesce(&cg) && cg_allocate(&cg) && cg_expand_spills(&cg) &&
+                cg_rotate_loops(&cg);
     if (done) {
         cg_clean_jumps(&cg);
         image = cg_schedule(&cg, &program) ? cg_emit(&cg, &program, name, stats) : NULL;

@@ -257,3 +257,88 @@ void cg_clean_jumps(struct cg *cg) {
         }
     }
 }
+
+/* ---- loops
+ * ---------------------------------------------------------------------------------------- */
+
+/* Operations of a loop's header that a back edge may repeat instead of jumping there. */
+#define ROTATE_OPS 4u
+
+/* The header can stand at the end of the loop too: few operations, one exact branch, then the body.
+ */
+static bool can_repeat(const struct cg *cg, uint32_t header) {
+    const struct cg_block *block = &cg->blocks[header];
+    uint32_t count = block->end - block->first;
+    if (!count || count > ROTATE_OPS + 1) {
+        return false;
+    }
+    for (uint32_t i = block->first; i + 1 < block->end; i++) {
+        if (cg->ops[i].kind != CG_ARITH) {
+            return false;
+        }
+    }
+    const struct cg_op *branch = &cg->ops[block->end - 1];
+    return branch->kind == CG_BRANCH && branch->target > header &&
+           (branch->cond == ISA_COND_Z || branch->cond == ISA_COND_NZ);
+}
+
+/*
+ * A back edge that jumps to a short test does the test itself and branches to the body: one branch
+ * a trip instead of two. Registers are assigned, so the header's operations mean the same there.
+ */
+bool cg_rotate_loops(struct cg *cg) {
+    struct cg_op *old = cg->ops;
+    bool found = false;
+    for (uint32_t b = 0; b < cg->block_count && cg->optimise; b++) {
+        const struct cg_block *block = &cg->blocks[b];
+        const struct cg_op *last = block->end > block->first ? &old[block->end - 1] : NULL;
+        found |= last && last->kind == CG_JUMP && last->target <= b && can_repeat(cg, last->target);
+    }
+    if (!found) {
+        return true;
+    }
+    struct cg_block *blocks = arena_array(cg->arena, (size_t)cg->block_count + 1, sizeof *blocks);
+    if (!blocks) {
+        cg_fail(cg, "out of memory");
+        return false;
+    }
+    cg->ops = NULL;
+    cg->op_count = 0;
+    cg->op_cap = 0;
+    for (uint32_t b = 0; b < cg->block_count; b++) {
+        struct cg_block block = cg->blocks[b];
+        blocks[b].first = cg->op_count;
+        blocks[b].loop_depth = block.loop_depth;
+        for (uint32_t i = block.first; i < block.end; i++) {
+            struct cg_op op = old[i];
+            uint32_t header = op.target;
+            bool is_back = op.kind == CG_JUMP && header <= b && i + 1 == block.end;
+            uint32_t from = is_back ? cg->blocks[header].first : 0;
+            uint32_t to = is_back ? cg->blocks[header].end : 0;
+            struct cg_op *all = cg->ops;
+            cg->ops = old; /* can_repeat looks at the blocks as they were */
+            bool repeat = is_back && can_repeat(cg, header);
+            cg->ops = all;
+            for (uint32_t k = from; repeat && k < to; k++) {
+                struct cg_op *copy = cg_new_op(cg, CG_ARITH);
+                if (!copy || cg->failed) {
+                    return false;
+                }
+                *copy = old[k];
+                if (k + 1 == to) {
+                    op.target = copy->target; /* the way out */
+                    copy->target = header + 1;
+                    copy->cond = copy->cond == ISA_COND_Z ? ISA_COND_NZ : ISA_COND_Z;
+                }
+            }
+            struct cg_op *slot = cg_new_op(cg, CG_ARITH);
+            if (!slot || cg->failed) {
+                return false;
+            }
+            *slot = op;
+        }
+        blocks[b].end = cg->op_count;
+    }
+    cg->blocks = blocks;
+    return true;
+}
