@@ -37,7 +37,8 @@ static bool swappable(unsigned op) {
 /* ---- Forms and the accumulator ---- */
 
 /* Chooses the form of an operation when the accumulator holds 'acc': as many operands from it as possible. */
-static void choose_form(struct decoder *dc, struct dc_item *item, unsigned op, unsigned args, const dc_val *src, dc_val acc) {
+static void choose_form(struct decoder *dc, struct dc_item *item, unsigned op, unsigned args, const dc_val *src,
+                        dc_val acc) {
     unsigned match = 0;
     for (unsigned k = 0; k < args; k++) {
         match |= (acc != VAL_NONE && src[k] == acc ? 1u : 0u) << k;
@@ -341,7 +342,8 @@ static void put_stream(struct decoder *dc, const struct dc_block *b, bool masked
             break;
         case ITEM_STORE: {
             const struct dc_seq *s = &dc->seqs[item->ref];
-            put(dc, VM_H_IDXW, operand(dc, s->a, i), operand(dc, s->b, i), (uint32_t)(s->ref >> 2), (unsigned)s->ref & 3u);
+            put(dc, VM_H_IDXW, operand(dc, s->a, i), operand(dc, s->b, i), (uint32_t)(s->ref >> 2),
+                (unsigned)s->ref & 3u);
             put(dc, VM_H_IDXW, operand(dc, s->c, i), 0, 0, 0);
             break;
         }

@@ -60,7 +60,8 @@ static dc_val index_of(struct inst *x, const struct isa_unit *addr, bool home) {
 }
 
 /* Component 'comp' of a register field that 'addr' (may be NULL) qualifies. */
-static dc_val read_field(struct inst *x, unsigned file, unsigned reg, const struct isa_unit *addr, unsigned comp, bool home) {
+static dc_val read_field(struct inst *x, unsigned file, unsigned reg, const struct isa_unit *addr,
+                         unsigned comp, bool home) {
     if (addr == NULL) {
         return read_component(x->dc, file, reg, comp, home);
     }
@@ -282,7 +283,8 @@ static dc_val coordinate(struct inst *x, const struct isa_unit *u, unsigned c, b
 
 static void texture(struct inst *x, const struct isa_unit *u) {
     struct decoder *dc = x->dc;
-    bool projective = u->op >= ISA_MEM_TXP, implicit = u->op != ISA_MEM_TXL && u->op != ISA_MEM_TXLP && u->op != ISA_MEM_TXD;
+    bool projective = u->op >= ISA_MEM_TXP;
+    bool implicit = u->op != ISA_MEM_TXL && u->op != ISA_MEM_TXLP && u->op != ISA_MEM_TXD;
     dc_val coord[4], value[11];
     for (int i = 0; i < 11; i++) {
         value[i] = VAL_NONE;

@@ -319,7 +319,8 @@ struct dc_seq *dc_push_seq(struct decoder *dc, unsigned kind, dc_val a, int32_t 
         return &dc->no_seq;
     }
     struct dc_seq *seq = &dc->seqs[dc->seq_count++];
-    *seq = (struct dc_seq){.kind = (uint8_t)kind, .a = a, .b = VAL_NONE, .c = VAL_NONE, .ref = ref, .version = dc->version};
+    *seq = (struct dc_seq){.kind = (uint8_t)kind, .a = a, .b = VAL_NONE, .c = VAL_NONE, .ref = ref,
+                           .version = dc->version};
     return seq;
 }
 

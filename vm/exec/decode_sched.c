@@ -159,7 +159,8 @@ static void prepare(struct decoder *dc, const struct dc_block *b) {
 /* ---- Emission ---- */
 
 static bool is_home_of(const struct decoder *dc, dc_val v, uint32_t comp) {
-    return val_is_node(v) && dc->nodes[v].op == VM_OP_HOME && !dc->nodes[v].copied && dc->nodes[v].extra == (int32_t)comp;
+    return val_is_node(v) && dc->nodes[v].op == VM_OP_HOME && !dc->nodes[v].copied &&
+           dc->nodes[v].extra == (int32_t)comp;
 }
 
 /* Reads of the home, up to the version, that are still to come. */

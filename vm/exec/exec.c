@@ -17,7 +17,8 @@ static enum vliw_status refuse(struct vliw_error *error, enum vliw_status status
     return status;
 }
 
-enum vliw_status vliw_program_create(const struct vliw_image *image, struct vliw_program **out, struct vliw_error *error) {
+enum vliw_status vliw_program_create(const struct vliw_image *image, struct vliw_program **out,
+                                     struct vliw_error *error) {
     *out = NULL;
     if (error != NULL) {
         memset(error, 0, sizeof *error);
@@ -38,7 +39,8 @@ enum vliw_status vliw_program_create(const struct vliw_image *image, struct vliw
     status = vm_decode(program, &desc);
     if (status != VLIW_OK) {
         vliw_program_destroy(program);
-        return refuse(error, status, status == VLIW_ERR_MEMORY ? "out of memory" : "the program needs too many temporaries");
+        return refuse(error, status,
+                      status == VLIW_ERR_MEMORY ? "out of memory" : "the program needs too many temporaries");
     }
     *out = program;
     return VLIW_OK;
@@ -83,7 +85,8 @@ enum vliw_status vliw_batch_bind(struct vliw_batch *batch, const struct vliw_pro
     return VLIW_OK;
 }
 
-static float *io_slot(const struct vliw_batch *batch, const uint16_t *slots, uint32_t count, uint32_t index, unsigned comp) {
+static float *io_slot(const struct vliw_batch *batch, const uint16_t *slots, uint32_t count, uint32_t index,
+                      unsigned comp) {
     if (index >= count || comp > 3 || slots[index * 4 + comp] == VM_NO_SLOT) {
         return NULL;
     }

@@ -52,7 +52,7 @@ static bool mask_any(const struct vliw_mask *m) {
 static unsigned mask_count(const struct vliw_mask *m) {
     unsigned n = 0;
     for (int i = 0; i < VM_MASK_WORDS; i++) {
-        n += bits_popcount64(m->w[i]);
+        n += m->w[i] == ~0ull ? 64u : bits_popcount64(m->w[i]);      /* a call on the baseline ISA */
     }
     return n;
 }
@@ -394,48 +394,64 @@ static void clear_homes(const struct runner *r) {
     }
 }
 
+static void fill_frame(struct vm_frame *f, const struct vliw_batch *batch, const struct vliw_run *run) {
+    const struct vliw_program *p = batch->program;
+    f->regs = batch->regs;
+    f->consts = run->constants;
+    f->blocks = p->blocks;
+    f->group = run->active;
+    f->left = 0;
+    f->min_wait = UINT32_MAX;
+    f->stream = 0;
+    f->passes = passes_of(p->kernel, &run->active);
+    f->mask_offset = (uint32_t)p->mask_slot << VM_SLOT_SHIFT;
+    f->home_offset = (uint32_t)p->home_slot << VM_SLOT_SHIFT;
+    f->gpr_last = (int32_t)p->info.gprs - 1;
+    f->global_last = (int32_t)p->info.globals - 1;
+}
+
+/* Programs with branches, indexed registers or whole-batch operations. */
+static enum vliw_status run_other(struct vliw_batch *batch, struct vliw_run *run, int64_t budget) {
+    struct runner r;
+    r.program = batch->program;
+    r.batch = batch;
+    r.run = run;
+    r.scratch = 0;
+    r.budget = budget;
+    fill_frame(&r.frame, batch, run);
+    if (r.program->straight) {
+        return run_one_block(&r);
+    }
+    r.whole = run->active;
+    r.wait_count = 0;
+    r.bound = r.start_left = 0;
+    r.exact = false;
+    r.budget = budget < INT32_MAX - (int64_t)ISA_MAX_UNITS ? budget : INT32_MAX - (int64_t)ISA_MAX_UNITS;
+    clear_homes(&r);
+    return run_blocks(&r);
+}
+
 enum vliw_status vliw_batch_run(struct vliw_batch *batch, struct vliw_run *run) {
     const struct vliw_program *p = batch->program;
     if (p == NULL) {
         return VLIW_ERR_ARGUMENT;
     }
-    struct runner r;
     run->live = run->active;
     run->fault_unit = 0;
     run->instructions = 0;
     if (!mask_any(&run->active)) {
         return VLIW_OK;
     }
-    r.program = p;
-    r.batch = batch;
-    r.run = run;
-    r.scratch = 0;
-    r.budget = run->budget != 0 ? run->budget : VLIW_BUDGET_DEFAULT;
-    struct vm_frame *f = &r.frame;
-    f->regs = batch->regs;
-    f->consts = run->constants;
-    f->blocks = p->blocks;
-    f->group = run->active;
-    f->min_wait = UINT32_MAX;
-    f->stream = 0;
-    f->left = 0;
-    f->mask_offset = (uint32_t)p->mask_slot << VM_SLOT_SHIFT;
-    f->home_offset = (uint32_t)p->home_slot << VM_SLOT_SHIFT;
-    f->gpr_last = (int32_t)p->info.gprs - 1;
-    f->global_last = (int32_t)p->info.globals - 1;
+    int64_t budget = run->budget != 0 ? run->budget : VLIW_BUDGET_DEFAULT;
+    enum vliw_status status = VLIW_OK;
     struct fpenv saved = fpenv_enter();
-    enum vliw_status status;
-    if (p->straight) {
-        f->passes = passes_of(p->kernel, &f->group);
-        status = run_one_block(&r);
+    if (p->straight && p->batch_count == 0 && budget >= (int64_t)p->blocks[0].count) {
+        struct vm_frame frame;      /* the common case, one call: nothing here may cost more than a few clocks */
+        fill_frame(&frame, batch, run);
+        run->instructions = (uint64_t)mask_count(&run->active) * p->blocks[0].count;
+        p->kernel->run(&frame, p->blocks[0].stream[0]);
     } else {
-        r.whole = run->active;
-        r.wait_count = 0;
-        r.bound = r.start_left = 0;
-        r.exact = false;
-        r.budget = r.budget < INT32_MAX - (int64_t)ISA_MAX_UNITS ? r.budget : INT32_MAX - (int64_t)ISA_MAX_UNITS;
-        clear_homes(&r);
-        status = run_blocks(&r);
+        status = run_other(batch, run, budget);
     }
     fpenv_leave(&saved);
     return status;

@@ -79,7 +79,8 @@
 /* Long functions are loops over a copy of the operand: unrolled eight times they would fill the cache. */
 #define VM_TO_T(i, k) t[i] = VM_VAL_##k(1, i);
 #define VM_FROM_T(i, unused) a##i = t[i];
-#define VM_LOOP(n) for (int i = 0; i < VM_NV; i += 2) { vf x = e_##n(t[i]), y = e_##n(t[i + 1]); t[i] = x; t[i + 1] = y; }
+#define VM_LOOP(n) \
+    for (int i = 0; i < VM_NV; i += 2) { vf x = e_##n(t[i]), y = e_##n(t[i + 1]); t[i] = x; t[i + 1] = y; }
 #define VM_HANDLERF(n, k) \
     VM_L(n##_##k) { VM_NEXT VM_ARG_##k(1) VM_REP(VM_TO_T, k) VM_LOOP(n) VM_REP(VM_FROM_T, 0) VM_GO } \
     VM_L(n##_##k##_S) { \

@@ -7,6 +7,12 @@
 #ifndef VM_EXEC_MICROOP_EXPR_H
 #define VM_EXEC_MICROOP_EXPR_H
 
+/* A file that is no kernel gets the scalar functions. */
+#if !defined(SIMD_ISA_SCALAR) && !defined(SIMD_ISA_SSE) && !defined(SIMD_ISA_AVX2) && !defined(SIMD_ISA_AVX512) && \
+    !defined(SIMD_ISA_NEON)
+#define SIMD_ISA_SCALAR 1
+#endif
+
 #include "vm/exec/math_tmpl.h"
 
 SIMD_FN vf e_ADD(vf a, vf b) { return vf_add(a, b); }

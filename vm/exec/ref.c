@@ -255,7 +255,8 @@ static void unit_results(struct ref *r, int i, struct ref_write writes[4][4]) {
 
 /* ---- Process units ---- */
 
-static void texture_lanes(struct ref *r, const struct isa_unit *u, const bool *acts, uint32_t sampler, struct ref_write out[4][4]) {
+static void texture_lanes(struct ref *r, const struct isa_unit *u, const bool *acts, uint32_t sampler,
+                          struct ref_write out[4][4]) {
     float array[15][VM_LANES];
     memset(array, 0, sizeof array);
     uint8_t type = r->program->info.samplers[sampler];
@@ -352,7 +353,8 @@ static enum vliw_status branch(struct ref *r, const struct isa_unit *u, const bo
         }
         switch (u->op) {
         case ISA_BRC_BL: {
-            int64_t target = (int64_t)u->imm + (u->option ? (int64_t)r->next : 0) + offset_of(r, ISA_ADDR_PROCESS, lane);
+            int64_t target = (int64_t)u->imm + (u->option ? (int64_t)r->next : 0);
+            target += offset_of(r, ISA_ADDR_PROCESS, lane);
             bool ok = target >= 0 && target < (int64_t)r->program->info.units &&
                       (r->program->starts[target / 32] >> target % 32 & 1u);
             if (!ok) {

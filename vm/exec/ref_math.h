@@ -68,7 +68,8 @@ static inline float ref_exp2(float x) {
         return bits_to_float(REF_INF);
     }
     float n = ref_round(x), f = x - n;
-    static const float c[7] = {1.0f, MATH_EXP2_C0, MATH_EXP2_C1, MATH_EXP2_C2, MATH_EXP2_C3, MATH_EXP2_C4, MATH_EXP2_C5};
+    static const float c[7] = {1.0f, MATH_EXP2_C0, MATH_EXP2_C1, MATH_EXP2_C2, MATH_EXP2_C3,
+                               MATH_EXP2_C4, MATH_EXP2_C5};
     float p = c[6];
     for (int i = 5; i >= 0; i--) {
         p = p * f;
