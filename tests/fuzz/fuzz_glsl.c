@@ -12,9 +12,12 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t fuzz_seed(unsigned number, uint8_t *out, size_t capacity);
 
+static const char *current;
+static int current_length;
+
 static void check(bool good, const char *what, const char *message) {
     if (!good) {
-        printf("%s: %s\n", what, message);
+        printf("%.*s\n%s: %s\n", current_length, current, what, message);
         fflush(stdout);
         abort();
     }
@@ -43,6 +46,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     options.max_draw_buffers = data[0] & 8 ? 4 : 1;
     const char *text = (const char *)data + 1;
     int length = (int)size - 1;
+    current = text;
+    current_length = length;
     enum vliw_stage stage = data[0] & 1 ? VLIW_STAGE_FRAGMENT : VLIW_STAGE_VERTEX;
     struct glslc_shader *shader = glslc_compile(stage, 1, &text, &length, &options);
     check(shader != NULL, "no shader", "");

@@ -140,6 +140,16 @@ const char *glslc_shader_log(const struct glslc_shader *shader) { return shader-
 /* Room for the messages of one stage. */
 enum { MESSAGE_SIZE = 240 };
 
+/* A program that never ends writes nothing: its interface must not promise registers. */
+static void drop_dead_outputs(struct ir_fn *fn) {
+    for (uint32_t i = 0; i < fn->block_count; i++) {
+        if (fn->blocks[i]->term == IR_TERM_RETURN) {
+            return;
+        }
+    }
+    fn->output_count = 0;
+}
+
 /* Lowers and optimises; NULL with a message ("" when memory is out). */
 static struct ir_fn *build_ir(const struct glsl_unit *unit, const struct glsl_stage_layout *layout,
                               struct arena *arena, const char *name, const struct glslc_options *options,
@@ -155,7 +165,11 @@ static struct ir_fn *build_ir(const struct glsl_unit *unit, const struct glsl_st
         }
         return NULL;
     }
-    return ir_optimise(fn, &ir_options) ? fn : NULL;
+    if (!ir_optimise(fn, &ir_options)) {
+        return NULL;
+    }
+    drop_dead_outputs(fn);
+    return fn;
 }
 
 static struct vliw_image *build_image(const struct glsl_unit *unit, const struct glsl_stage_layout *layout,
