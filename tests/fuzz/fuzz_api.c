@@ -21,6 +21,7 @@ struct reader {
 };
 
 static uint8_t client[1 << 20];
+static bool client_arrays; /* some attribute reads client memory: indices would be trusted there */
 
 static uint32_t byte(struct reader *r) {
     if (!r->left) {
@@ -167,7 +168,7 @@ static void call_target(struct reader *r) {
     default: {
         const GLenum buffers[2] = {PICK(r, GL_NONE, GL_BACK, GL_COLOR_ATTACHMENT0),
                                    PICK(r, GL_NONE, GL_COLOR_ATTACHMENT1_EXT)};
-        glDrawBuffersEXT(byte(r) % 4, buffers);
+        glDrawBuffersEXT(byte(r) % 3, buffers);
     }
     }
 }
@@ -195,6 +196,7 @@ static void call_buffer(struct reader *r) {
         glGetIntegerv(GL_ARRAY_BUFFER_BINDING, &bound);
         /* Client memory is trusted by GL: only offsets into buffers are wild. */
         const void *p = bound ? (const void *)(uintptr_t)(unsigned)a : client;
+        client_arrays |= !bound;
         glVertexAttribPointer(
             byte(r) % 3, (GLint)(byte(r) % 5),
             PICK(r, GL_FLOAT, GL_SHORT, GL_UNSIGNED_BYTE, GL_FIXED, GL_HALF_FLOAT_OES, 0), GL_TRUE,
@@ -246,7 +248,7 @@ static void call_draw(struct reader *r, const GLuint *programs) {
     case 2: {
         GLint bound = 0;
         glGetIntegerv(GL_ELEMENT_ARRAY_BUFFER_BINDING, &bound);
-        if (bound) { /* indices of client memory would be trusted */
+        if (bound && !client_arrays) { /* indices of client memory would be trusted too */
             glDrawElements(mode, count,
                            PICK(r, GL_UNSIGNED_BYTE, GL_UNSIGNED_SHORT, GL_UNSIGNED_INT, 0),
                            (const void *)(uintptr_t)(unsigned)number(r));
@@ -318,6 +320,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         client[i] = (uint8_t)(i * 37 >> 3);
     }
     struct es_surface surface;
+    client_arrays = false;
     struct es_context *ctx = es_context_create(&(struct es_context_desc){0});
     if (!ctx || !es_surface_init(&surface, RN_FORMAT_RGBA8, RN_FORMAT_D24, true, size & 1 ? 4 : 1,
                                  16, 16)) {
