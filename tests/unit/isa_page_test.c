@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* ISA.md repeats the tables of opcodes.def, xops.def and rules.def: every row must stand in it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/harness/check.h"
+#include "vm/isa/isa.h"
+#include "vm/isa/rules.h"
+
+static char *read_isa_md(void) {
+    char path[1024];
+    const char *file = __FILE__, *tail = strstr(file, "tests/unit/");
+    snprintf(path, sizeof path, "%.*svm/ISA.md", tail ? (int)(tail - file) : 0, file);
+    FILE *f = fopen(path, "rb");
+    if (f == NULL) {
+        check_failf(__FILE__, __LINE__, "cannot open %s", path);
+        return NULL;
+    }
+    char *text = calloc(1, 1 << 20);
+    size_t n = fread(text, 1, (1 << 20) - 1, f);
+    text[n] = '\0';
+    fclose(f);
+    return text;
+}
+
+TEST(isa_md_repeats_the_tables) {
+    char *text = read_isa_md();
+    if (text == NULL) {
+        CHECK(false);
+        return;
+    }
+    char row[400];
+    unsigned rows = 0, expected = 0;
+#define VLIW_RULE(id, number, words)                                          \
+    snprintf(row, sizeof row, "\n| %d | %s | %s |", number, #id, words);     \
+    if (strstr(text, row) == NULL) {                                           \
+        check_failf(__FILE__, __LINE__, "ISA.md lacks the row%s", row);        \
+    }                                                                          \
+    expected++;
+#include "vm/isa/rules.def"
+#undef VLIW_RULE
+#define VLIW_OP(id, mo, a, sources, class, latency, meaning)                                       \
+    snprintf(row, sizeof row, "\n| %s | %d | %d | %d | %s | `%s` |", #id, mo, a, sources, #class,  \
+             meaning);                                                                             \
+    if (strstr(text, row) == NULL) {                                                               \
+        check_failf(__FILE__, __LINE__, "ISA.md lacks the row%s", row);                            \
+    }
+#include "vm/isa/opcodes.def"
+#undef VLIW_OP
+#define VLIW_XOP(id, number, sources, class, f32, meaning)                                         \
+    snprintf(row, sizeof row, "\n| %s | %d | %d | %s | %s | `%s` |", #id, number, sources, #class, \
+             f32 ? "yes" : "no", meaning);                                                         \
+    if (strstr(text, row) == NULL) {                                                               \
+        check_failf(__FILE__, __LINE__, "ISA.md lacks the row%s", row);                            \
+    }
+#include "vm/isa/xops.def"
+#undef VLIW_XOP
+    /* and no rule more than the table has */
+    for (const char *p = strstr(text, "\n| rule |"); p != NULL && p[1] == '|';
+         p = strchr(p + 1, '\n')) {
+        rows++;
+    }
+    CHECK_EQ_INT(rows, expected + 2); /* heading and separator */
+    free(text);
+}
