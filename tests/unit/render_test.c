@@ -390,6 +390,38 @@ TEST(pictures_do_not_depend_on_threads_or_flushes) {
     vliw_simd_limit(best);
 }
 
+/* A draw larger than a scene may be is flushed on its way; nobody sees it. */
+TEST(huge_draw_is_flushed_in_pieces) {
+    enum { CELLS = 40, INSTANCES = 140 };
+    struct stage s;
+    uint8_t pixels[SIZE * SIZE * 4];
+    static float v[CELLS * CELLS * 6][8];
+    uint64_t counters[RN_COUNTER_COUNT];
+    CHECK(stage_begin(&s, 3, SIZE, vertex_text));
+    additive(&s);
+    for (int k = 0; k < CELLS * CELLS * 6; k++) {
+        static const int corner[6][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 0}, {1, 1}, {0, 1}};
+        const int x = k / 6 % CELLS + corner[k % 6][0], y = k / 6 / CELLS + corner[k % 6][1];
+        vertex(v[k], (float)x * 2 / CELLS - 1, (float)y * 2 / CELLS - 1, 0, 1, 1 / 255.0f);
+    }
+    for (int i = 0; i < 2; i++) {
+        s.state->attribs[i] = (struct rn_attrib){.data = (const uint8_t *)(v[0] + 4 * i),
+                                                 .size = sizeof v - (size_t)(16 * i),
+                                                 .stride = 32,
+                                                 .type = RN_ATTRIB_F32,
+                                                 .components = 4};
+    }
+    const struct rn_draw_call call = {
+        .mode = RN_TRIANGLES, .count = CELLS * CELLS * 6, .instances = INSTANCES};
+    CHECK_EQ_INT(rn_draw(s.context, s.state, &call), VLIW_OK);
+    read_pixels(&s, pixels);
+    CHECK_EQ_INT(count_red(pixels, SIZE, INSTANCES), SIZE * SIZE);
+    rn_context_counters(s.context, counters);
+    CHECK(counters[RN_COUNTER_FLUSHES] > 1);
+    CHECK_EQ_INT(counters[RN_COUNTER_FRAGMENTS], SIZE * SIZE * INSTANCES);
+    stage_end(&s);
+}
+
 TEST(small_draws_change_uniforms_only) {
     struct stage s;
     uint8_t pixels[SIZE * SIZE * 4];
