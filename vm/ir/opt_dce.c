@@ -17,6 +17,7 @@ struct info {
 
 struct dce {
     struct ir_fn *fn;
+    struct info *infos; /* by instruction id */
     struct ir_inst **work;
     uint32_t work_count, work_cap;
     struct ir_inst **stores; /* by variable: chain through aux */
@@ -24,19 +25,19 @@ struct dce {
     bool failed;
 };
 
-static struct info *info_of(const struct ir_inst *inst) {
-    return inst->aux;
+static struct info *info_of(const struct dce *dce, const struct ir_inst *inst) {
+    return &dce->infos[inst->id];
 }
 
 static void need(struct dce *dce, const struct ir_src *src, unsigned comps_mask) {
-    struct info *info = info_of(src->def);
+    struct info *info = info_of(dce, src->def);
     unsigned mask = 0;
     for (unsigned i = 0; i < src->comps; i++) {
         if (comps_mask & 1u << i) {
             mask |= 1u << src->swz[i];
         }
     }
-    if (!info || (info->need | mask) == info->need) {
+    if ((info->need | mask) == info->need) {
         return;
     }
     info->need |= (uint8_t)mask;
@@ -69,7 +70,7 @@ static void need_param(struct dce *dce, const struct ir_inst *param, unsigned ma
 }
 
 static void visit(struct dce *dce, const struct ir_inst *inst) {
-    unsigned mask = info_of(inst)->need;
+    unsigned mask = info_of(dce, inst)->need;
     if (inst->is_param) {
         need_param(dce, inst, mask);
     } else if (inst->op == IR_VEC) {
@@ -96,21 +97,12 @@ static void visit(struct dce *dce, const struct ir_inst *inst) {
 static bool mark(struct dce *dce) {
     struct ir_fn *fn = dce->fn;
     for (uint32_t i = 0; i < fn->block_count; i++) {
-        struct ir_block *block = fn->blocks[i];
-        for (uint32_t k = 0; k < block->param_count; k++) {
-            block->params[k]->aux = arena_alloc(fn->arena, sizeof(struct info));
-        }
-        for (struct ir_inst *inst = block->first; inst; inst = inst->next) {
+        for (struct ir_inst *inst = fn->blocks[i]->first; inst; inst = inst->next) {
             if (inst->op == IR_STORE) {
                 inst->aux = dce->stores[inst->io];
                 dce->stores[inst->io] = inst;
-            } else {
-                inst->aux = inst->comps ? arena_alloc(fn->arena, sizeof(struct info)) : NULL;
             }
         }
-    }
-    if (fn->arena->failed) {
-        return false;
     }
     for (uint32_t i = 0; i < fn->block_count; i++) {
         struct ir_block *block = fn->blocks[i];
@@ -149,8 +141,8 @@ static bool same_comp(const struct ir_inst *inst, unsigned i, unsigned j) {
 }
 
 /* Chooses the components that stay; true when fewer than before. */
-static bool plan(struct ir_inst *inst) {
-    struct info *info = info_of(inst);
+static bool plan(const struct dce *dce, struct ir_inst *inst) {
+    struct info *info = info_of(dce, inst);
     bool can = inst->is_param || inst->op == IR_VEC || inst->op == IR_CONST ||
                ((ir_op_infos[inst->op].flags & IR_W) != 0);
     if (!can || inst->comps < 2 || !info->need) {
@@ -212,9 +204,8 @@ static bool plan(struct ir_inst *inst) {
 }
 
 static void remap(void *context, struct ir_src *src) {
-    const struct info *info = src->def->op == IR_STORE ? NULL : info_of(src->def);
-    (void)context;
-    if (!info || !info->is_mapped) {
+    const struct info *info = info_of(context, src->def);
+    if (!info->is_mapped) {
         return;
     }
     for (unsigned i = 0; i < src->comps; i++) {
@@ -229,7 +220,7 @@ static bool sweep(struct dce *dce) {
     for (uint32_t i = 0; i < fn->block_count; i++) {
         struct ir_block *block = fn->blocks[i];
         for (uint32_t k = block->param_count; k-- > 0;) {
-            if (!info_of(block->params[k])->need) {
+            if (!info_of(dce, block->params[k])->need) {
                 ir_remove_param(block, k);
                 changed = true;
             }
@@ -238,7 +229,7 @@ static bool sweep(struct dce *dce) {
             next = inst->next;
             bool is_dead = inst->op == IR_STORE
                                ? !dce->var_live[inst->io]
-                               : !(ir_op_infos[inst->op].flags & IR_S) && !info_of(inst)->need;
+                               : !(ir_op_infos[inst->op].flags & IR_S) && !info_of(dce, inst)->need;
             if (is_dead) {
                 ir_unlink_inst(inst);
                 changed = true;
@@ -248,14 +239,14 @@ static bool sweep(struct dce *dce) {
     for (uint32_t i = 0; i < fn->block_count; i++) {
         struct ir_block *block = fn->blocks[i];
         for (uint32_t k = 0; k < block->param_count; k++) {
-            narrowed |= plan(block->params[k]);
+            narrowed |= plan(dce, block->params[k]);
         }
         for (struct ir_inst *inst = block->first; inst; inst = inst->next) {
-            narrowed |= inst->comps && plan(inst);
+            narrowed |= inst->comps && plan(dce, inst);
         }
     }
     if (narrowed) {
-        ir_each_src(fn, remap, NULL);
+        ir_each_src(fn, remap, dce);
     }
     return changed || narrowed;
 }
@@ -263,8 +254,9 @@ static bool sweep(struct dce *dce) {
 bool ir_opt_dce(struct ir_fn *fn) {
     struct dce dce = {.fn = fn};
     dce.stores = arena_array(fn->arena, fn->var_count + 1, sizeof *dce.stores);
+    dce.infos = arena_array(fn->arena, (size_t)fn->next_id + 1, sizeof *dce.infos);
     dce.var_live = arena_array(fn->arena, fn->var_count + 1, sizeof *dce.var_live);
-    if (!dce.stores || !dce.var_live || !mark(&dce)) {
+    if (!dce.infos || !dce.stores || !dce.var_live || !mark(&dce)) {
         return false;
     }
     return sweep(&dce);

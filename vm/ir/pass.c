@@ -29,11 +29,6 @@ static void check_after(struct ir_fn *fn, const char *name) {
 
 typedef bool (*pass_fn)(struct ir_fn *fn);
 
-struct pass {
-    const char *name;
-    pass_fn run;
-};
-
 static bool run_pass(struct ir_fn *fn, const char *name, pass_fn run) {
     if (fn->arena->failed) {
         return false;
@@ -44,59 +39,57 @@ static bool run_pass(struct ir_fn *fn, const char *name, pass_fn run) {
     return changed;
 }
 
-static void run_rounds(struct ir_fn *fn, const struct pass *passes, unsigned count,
-                       unsigned rounds) {
-    for (unsigned r = 0; r < rounds; r++) {
-        bool changed = false;
-        for (unsigned i = 0; i < count; i++) {
-            changed |= run_pass(fn, passes[i].name, passes[i].run);
-        }
-        if (!changed) {
-            break;
-        }
+/* What must be done in any case after a pass that left moves and dead values. */
+static void tidy(struct ir_fn *fn) {
+    run_pass(fn, "copy", ir_opt_copy);
+    run_pass(fn, "dce", ir_opt_dce);
+}
+
+/* The cheap passes, until a round finds nothing to compute differently. */
+static void clean(struct ir_fn *fn, unsigned rounds) {
+    bool changed = true;
+    for (unsigned r = 0; r < rounds && changed; r++) {
+        run_pass(fn, "copy", ir_opt_copy);
+        changed = run_pass(fn, "fold", ir_opt_fold);
+        changed |= run_pass(fn, "algebra", ir_opt_algebra);
+        changed |= run_pass(fn, "cse", ir_opt_cse);
+        run_pass(fn, "dce", ir_opt_dce);
+    }
+    if (changed) {
+        tidy(fn);
     }
 }
 
 bool ir_optimise(struct ir_fn *fn, const struct ir_options *options) {
-    static const struct pass simple[] = {
-        {"copy", ir_opt_copy},
-        {"dce", ir_opt_dce},
-    };
-    /* Cheap clean-up, to a fixed point. */
-    static const struct pass local[] = {
-        {"copy", ir_opt_copy}, {"fold", ir_opt_fold}, {"algebra", ir_opt_algebra},
-        {"cse", ir_opt_cse},   {"dce", ir_opt_dce},
-    };
     bool optimise = !options || !options->no_optimise;
     run_pass(fn, "ssa", ir_build_ssa);
     run_pass(fn, "canonical", ir_canonical);
     if (!optimise) {
-        run_rounds(fn, simple, 2, 1);
+        tidy(fn);
         run_pass(fn, "lower", ir_lower);
-        run_rounds(fn, simple, 2, 1);
+        tidy(fn);
         return !fn->arena->failed;
     }
-    run_rounds(fn, local, 5, 4);
+    clean(fn, 4);
     bool flow = fn->block_count > 1;
     for (unsigned round = 0; flow && round < 4; round++) {
-        bool unrolled = run_pass(fn, "unroll", ir_opt_unroll);
-        if (unrolled) {
+        bool changed = run_pass(fn, "unroll", ir_opt_unroll);
+        if (changed) {
             run_pass(fn, "ssa", ir_build_ssa); /* indices may be constant now */
         }
-        bool changed = unrolled;
         changed |= run_pass(fn, "blocks", ir_opt_blocks);
         changed |= run_pass(fn, "ifconv", ir_opt_ifconv);
         changed |= run_pass(fn, "blocks", ir_opt_blocks);
         if (!changed) {
             break;
         }
-        run_rounds(fn, local, 5, 3);
+        clean(fn, 3);
         flow = fn->block_count > 1;
     }
     run_pass(fn, "lower", ir_lower);
-    run_rounds(fn, local, 5, 3);
+    clean(fn, 3);
     if (run_pass(fn, "vectorise", ir_opt_vectorise)) {
-        run_rounds(fn, simple, 2, 1);
+        tidy(fn);
     }
     if (flow) {
         run_pass(fn, "hoist", ir_opt_hoist);
