@@ -21,12 +21,11 @@ static const struct {
 
 static const struct {
     const char *text;
-    uint8_t length, precedence;
-    bool reserved;
+    uint8_t length;
     uint16_t kind;
 } operators[] = {
-#define OPERATOR(id, text, prec) {text, sizeof text - 1, prec, false, GLSL_T_##id},
-#define RESERVED_OP(id, text, prec) {text, sizeof text - 1, prec, true, GLSL_T_##id},
+#define OPERATOR(id, text, prec) {text, sizeof text - 1, GLSL_T_##id},
+#define RESERVED_OP(id, text, prec) {text, sizeof text - 1, GLSL_T_##id},
 #include "vm/glsl/token.def"
 };
 enum { OPERATOR_COUNT = sizeof operators / sizeof operators[0] };
@@ -47,28 +46,27 @@ const char *glsl_token_kind_text(enum glsl_token_kind kind) {
 }
 
 unsigned glsl_token_precedence(enum glsl_token_kind kind) {
-    for (unsigned i = 0; i < OPERATOR_COUNT; i++) {
-        if (operators[i].kind == kind) {
-            return operators[i].precedence;
-        }
-    }
-    return 0;
+    static const uint8_t precedences[GLSL_T_COUNT] = {
+#define OPERATOR(id, text, prec) [GLSL_T_##id] = prec,
+#define RESERVED_OP(id, text, prec) [GLSL_T_##id] = prec,
+#include "vm/glsl/token.def"
+    };
+    return kind < GLSL_T_COUNT ? precedences[kind] : 0;
 }
 
 bool glsl_token_reserved_op(enum glsl_token_kind kind) {
-    for (unsigned i = 0; i < OPERATOR_COUNT; i++) {
-        if (operators[i].kind == kind) {
-            return operators[i].reserved;
-        }
-    }
-    return false;
+    static const bool reserved[GLSL_T_COUNT] = {
+#define RESERVED_OP(id, text, prec) [GLSL_T_##id] = true,
+#include "vm/glsl/token.def"
+    };
+    return kind < GLSL_T_COUNT && reserved[kind];
 }
 
 enum glsl_token_kind glsl_keyword(struct glsl_atom *atom) {
     if (atom->keyword < 0) {
         atom->keyword = 0;
         for (unsigned i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
-            if (strcmp(keywords[i].text, atom->text) == 0) {
+            if (keywords[i].text[0] == atom->text[0] && strcmp(keywords[i].text, atom->text) == 0) {
                 atom->keyword = (int16_t)keywords[i].kind;
                 break;
             }
@@ -225,9 +223,10 @@ static void scan_run(struct pp *pp, struct pp_token *out, bool number) {
 
 static void scan_operator(struct pp *pp, struct pp_token *out) {
     int best = -1;
+    char first = pp->source[pp->at];
     for (int i = 0; i < OPERATOR_COUNT; i++) {
         uint32_t length = operators[i].length;
-        if (length <= pp->length - pp->at && memcmp(pp->source + pp->at, operators[i].text, length) == 0 &&
+        if (operators[i].text[0] == first && length <= pp->length - pp->at && memcmp(pp->source + pp->at, operators[i].text, length) == 0 &&
             (best < 0 || length > operators[best].length)) {
             best = i;
         }

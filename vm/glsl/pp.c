@@ -375,11 +375,14 @@ static void directive(struct pp *pp, struct diag_pos pos, bool first) {
 
 /* A line of text, of which 'token' is the first; macro calls may reach over line ends. */
 static void text_line(struct pp *pp, struct pp_token token) {
-    struct pp_list line = {0};
+    struct pp_list line = pp->line_list; /* used again for each line */
+    line.count = 0;
+    bool any_macro = false;
     while (token.kind != PP_NEWLINE && token.kind != GLSL_T_EOF && pp_push(pp, &line, &token)) {
         /* A macro name at the line's end may find its '(' on the next one: pp_expand reads on itself. */
         struct pp_token next;
         bool ends_in_macro = pp_macro_of(&token) != NULL;
+        any_macro |= ends_in_macro;
         if (ends_in_macro) {
             struct pp saved = *pp;
             uint32_t errors = pp->diags->errors;
@@ -395,10 +398,16 @@ static void text_line(struct pp *pp, struct pp_token token) {
         }
         token = next;
     }
-    struct pp_list expanded = {0};
-    pp_expand(pp, line.tokens, line.count, true, &expanded);
-    for (uint32_t i = 0; i < expanded.count && !pp->overflow; i++) {
-        finish_token(pp, &expanded.tokens[i]);
+    struct pp_list expanded = pp->expanded_list;
+    if (any_macro) {
+        expanded.count = 0;
+        pp_expand(pp, line.tokens, line.count, true, &expanded);
+        pp->expanded_list = expanded;
+    }
+    pp->line_list = line;
+    const struct pp_list *result = any_macro ? &expanded : &line;
+    for (uint32_t i = 0; i < result->count && !pp->overflow; i++) {
+        finish_token(pp, &result->tokens[i]);
     }
 }
 
@@ -460,7 +469,11 @@ bool glsl_tokenize(struct arena *arena, struct glsl_atoms *atoms, struct diag_li
     pp.line_begin = true;
     pp.out = out;
     out->version = 100;
-    if (!predefine(&pp)) {
+    /* Room for the tokens of usual text at once: growing leaves the old arrays behind in the arena. */
+    uint32_t guess = length / 5 + 16;
+    out->tokens = arena_grow(arena, NULL, 0, &pp.token_cap, guess < GLSL_MAX_TOKENS ? guess : GLSL_MAX_TOKENS,
+                             sizeof *out->tokens);
+    if (!out->tokens || !predefine(&pp)) {
         return false;
     }
     run(&pp);

@@ -78,6 +78,7 @@ struct pp {
     /* expansion */
     uint64_t work;            /* tokens produced by expansions so far */
     uint32_t depth;           /* nesting of argument expansion */
+    struct pp_list line_list, expanded_list; /* memory of text lines, used again */
     bool in_condition;         /* expanding an #if: the operand of 'defined' stays as it is */
     bool overflow;            /* a limit was hit; the rest of the input is dropped */
     bool no_memory;
