@@ -101,13 +101,12 @@ void es_compressed_tex_sub_image_2d(struct es_context *ctx, GLenum target, GLint
         es_set_error(ctx, GL_INVALID_VALUE, "image size %d", imageSize);
         return;
     }
-    /* SPEC: whole blocks only; OES_compressed_ETC1_RGB8_texture allows no partial update at all. */
-    bool whole = xoffset % 4 == 0 && yoffset % 4 == 0 &&
-                 (width % 4 == 0 || (uint32_t)(xoffset + width) == l->width) &&
-                 (height % 4 == 0 || (uint32_t)(yoffset + height) == l->height);
-    if (!compressed->partial || l->compressed != format || !whole) {
-        es_set_error(ctx, GL_INVALID_OPERATION, "format 0x%04x, offset %d %d, size %d x %d", format,
-                     xoffset, yoffset, width, height);
+    if (l->compressed != format) {
+        es_set_error(ctx, GL_INVALID_OPERATION, "format 0x%04x for a level of format 0x%04x",
+                     format, l->compressed ? l->compressed : l->format->format);
+        return;
+    }
+    if (!es_teximage_check_blocks(ctx, l, &region)) {
         return;
     }
     if (!width || !height || !data || !es_teximage_make_writable(ctx, texture, l)) {

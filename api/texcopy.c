@@ -105,6 +105,10 @@ void es_copy_tex_image_2d(struct es_context *ctx, GLenum target, GLint level, GL
     if (!texture) {
         return;
     }
+    const struct es_compressed_format *compressed = es_compressed_find(internalformat);
+    if (compressed && compressed->partial) {
+        internalformat = compressed->base;
+    }
     if (!texcopy_channels(internalformat)) {
         es_set_error(
             ctx, es_texformat_is_format(internalformat) ? GL_INVALID_OPERATION : GL_INVALID_ENUM,
@@ -117,7 +121,7 @@ void es_copy_tex_image_2d(struct es_context *ctx, GLenum target, GLint level, GL
     }
     /* Half-float framebuffers give half-float textures; everything else 8 bits a channel. */
     const struct rn_format_info *info = rn_format_info(es_framebuffer_read_format(ctx));
-    bool is_float = info->kind == RN_KIND_FLOAT && internalformat != GL_BGRA_EXT;
+    bool is_float = info->kind == RN_KIND_FLOAT && internalformat != GL_BGRA_EXT && !compressed;
     const struct es_texformat *format =
         es_texformat_find(internalformat, is_float ? GL_HALF_FLOAT_OES : GL_UNSIGNED_BYTE);
     if (!es_run_pending(ctx)) {
@@ -142,6 +146,7 @@ void es_copy_tex_image_2d(struct es_context *ctx, GLenum target, GLint level, GL
     es_level_clear(l);
     *l = (struct es_level){.defined = true,
                            .format = format,
+                           .compressed = compressed ? compressed->format : 0,
                            .width = (uint32_t)width,
                            .height = (uint32_t)height,
                            .depth = 1,
@@ -160,8 +165,7 @@ static void texcopy_sub(struct es_context *ctx, GLenum target, unsigned dims, GL
     if (!l) {
         return;
     }
-    if (l->compressed) {
-        es_set_error(ctx, GL_INVALID_OPERATION, "the level is compressed");
+    if (!es_teximage_check_blocks(ctx, l, region)) {
         return;
     }
     if (texcopy_check_source(ctx, l->format->format)) {

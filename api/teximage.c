@@ -77,6 +77,23 @@ struct es_level *es_teximage_check_region(struct es_context *ctx, const struct e
     return level;
 }
 
+bool es_teximage_check_blocks(struct es_context *ctx, const struct es_level *level,
+                              const struct es_region *r) {
+    if (!level->compressed) {
+        return true;
+    }
+    bool whole = r->x % 4 == 0 && r->y % 4 == 0 &&
+                 (r->width % 4 == 0 || (uint32_t)(r->x + r->width) == level->width) &&
+                 (r->height % 4 == 0 || (uint32_t)(r->y + r->height) == level->height);
+    if (!es_compressed_find(level->compressed)->partial || !whole) {
+        es_set_error(ctx, GL_INVALID_OPERATION,
+                     "offset %d %d, size %d x %d of a level of format 0x%04x", r->x, r->y, r->width,
+                     r->height, level->compressed);
+        return false;
+    }
+    return true;
+}
+
 /* Format and type of an upload; NULL and an error if they are unknown or do not go together. */
 static const struct es_texformat *teximage_check_format(struct es_context *ctx, GLenum format,
                                                         GLenum type) {
@@ -203,7 +220,10 @@ static void teximage_define(struct es_context *ctx, const struct teximage_call *
         return;
     }
     const struct es_sized_format *sized = es_sized_find(call->internal_format, ES_SIZED_TEXIMAGE);
-    if (!sized && !es_texformat_is_format(call->internal_format)) {
+    const struct es_compressed_format *compressed =
+        call->dims == 2 ? es_compressed_find(call->internal_format) : NULL;
+    if (!sized && !(compressed && compressed->partial) &&
+        !es_texformat_is_format(call->internal_format)) {
         es_set_error(ctx, GL_INVALID_VALUE, "internal format 0x%04x", call->internal_format);
         return;
     }
@@ -212,8 +232,10 @@ static void teximage_define(struct es_context *ctx, const struct teximage_call *
                                 call->border)) {
         return;
     }
-    if (sized ? sized->format != call->format || sized->type != call->type
-              : call->internal_format != call->format) {
+    bool fits = sized        ? sized->format == call->format && sized->type == call->type
+                : compressed ? call->format == GL_RGB || call->format == GL_RGBA
+                             : call->internal_format == call->format;
+    if (!fits) {
         es_set_error(ctx, GL_INVALID_OPERATION, "internal format 0x%04x is not format 0x%04x",
                      call->internal_format, call->format);
         return;
@@ -226,17 +248,22 @@ static void teximage_define(struct es_context *ctx, const struct teximage_call *
         es_set_error(ctx, GL_INVALID_OPERATION, "depth textures are two-dimensional");
         return;
     }
+    const struct es_texformat *client = format;
+    if (compressed) {
+        format = es_texformat_find(compressed->base, GL_UNSIGNED_BYTE);
+    }
     es_teximage_orphan(ctx, texture);
     struct es_level *level = es_texture_level(texture, face, (unsigned)call->level);
-    bool reuse = call->pixels && teximage_can_reuse(level, format, (uint32_t)r->width,
+    bool reuse = call->pixels && !compressed && teximage_can_reuse(level, format, (uint32_t)r->width,
                                                     (uint32_t)r->height, (uint32_t)r->depth);
     if (!reuse &&
         !es_teximage_allocate(ctx, texture, face, (unsigned)call->level, format, (uint32_t)r->width,
                               (uint32_t)r->height, (uint32_t)r->depth)) {
         return;
     }
+    level->compressed = compressed ? compressed->format : 0;
     if (call->pixels && level->image) {
-        teximage_upload(ctx, level, r, format, call->pixels);
+        teximage_upload(ctx, level, r, client, call->pixels);
     }
 }
 
@@ -273,9 +300,14 @@ static void teximage_update(struct es_context *ctx, const struct teximage_call *
     if (!level) {
         return;
     }
-    if (level->compressed || level->format->format != call->format) {
+    bool fits = level->compressed ? call->format == GL_RGB || call->format == GL_RGBA
+                                  : level->format->format == call->format;
+    if (!fits) {
         es_set_error(ctx, GL_INVALID_OPERATION, "format 0x%04x for a level of format 0x%04x",
-                     call->format, level->compressed ? level->compressed : level->format->format);
+                     call->format, level->format->format);
+        return;
+    }
+    if (!es_teximage_check_blocks(ctx, level, &call->region)) {
         return;
     }
     const struct es_region *r = &call->region;

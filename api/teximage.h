@@ -30,6 +30,13 @@ struct es_level *es_teximage_check_region(struct es_context *ctx, const struct e
                                           const struct es_region *region);
 
 /*
+ * Pixel calls on compressed levels (EXT_texture_compression_s3tc): whole blocks of 4 x 4, up to the
+ * level's edge, and not for ETC1. True for levels that are not compressed; else sets the error.
+ */
+bool es_teximage_check_blocks(struct es_context *ctx, const struct es_level *level,
+                              const struct es_region *region);
+
+/*
  * Gives a level new storage (zeroed) of a format; the old image stays with whoever still uses it.
  * False and GL_OUT_OF_MEMORY, nothing changed, when memory is out.
  */

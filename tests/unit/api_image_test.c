@@ -359,6 +359,20 @@ TEST(s3tc_blocks) {
     rn_image_read(f.ctx->textures[0][ES_TEX_2D]->levels[0].image, &box, RN_LAYOUT_RGBA_U8, pixels,
                   20);
     CHECK_EQ_INT(pixels[16], 255);
+    /* Plain pixels into a compressed internal format: whole blocks only, values kept. */
+    uint8_t plain[8 * 8 * 4];
+    memset(plain, 33, sizeof plain);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_COMPRESSED_RGBA_S3TC_DXT5_EXT, 8, 8, 0, GL_RGBA,
+                 GL_UNSIGNED_BYTE, plain);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 4, 0, 4, 8, GL_RGBA, GL_UNSIGNED_BYTE, plain);
+    CHECK_EQ_INT(glGetError(), GL_NO_ERROR);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 4, 0, 3, 8, GL_RGBA, GL_UNSIGNED_BYTE, plain);
+    CHECK_ERROR(GL_INVALID_OPERATION);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_ETC1_RGB8_OES, 8, 8, 0, GL_RGB, GL_UNSIGNED_BYTE, plain);
+    CHECK_ERROR(GL_INVALID_VALUE);
+    rn_image_read(f.ctx->textures[0][ES_TEX_2D]->levels[0].image, &box, RN_LAYOUT_RGBA_U8, pixels,
+                  20);
+    CHECK(pixels[0] == 33 && pixels[3] == 33);
     glCompressedTexImage2D(GL_TEXTURE_2D, 0, GL_ETC1_RGB8_OES, 4, 4, 0, 8, block);
     CHECK_EQ_INT(glGetError(), GL_NO_ERROR);
     glCompressedTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 4, 4, GL_ETC1_RGB8_OES, 8, block);
