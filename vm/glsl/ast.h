@@ -129,7 +129,8 @@ struct glsl_function {
     struct glsl_var **params;
     uint32_t param_count;
     bool prototyped, defined;
-    bool discards, returns;        /* contains 'discard', 'return' */
+    bool discards;                 /* contains 'discard' */
+    uint32_t returns;              /* 'return' statements in it */
     uint8_t visit;                 /* of the recursion check: 0 new, 1 on the path, 2 done */
     uint16_t level;                /* longest chain of calls below it */
     uint32_t index;                /* unique in the unit */

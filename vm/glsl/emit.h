@@ -110,6 +110,8 @@ struct glsl_emit {
     struct ir_block *return_to;           /* end of the function being inlined */
     const struct glsl_type *return_type;
     const uint32_t *return_vars;          /* one a leaf */
+    const struct glsl_stmt *tail;         /* the only 'return', at the very end: it needs no jump */
+    struct ir_src *tail_value;            /* its value */
     uint32_t killed_var;                  /* 1 after a discard */
     bool has_killed;
     uint32_t depth;
@@ -151,6 +153,9 @@ struct ir_src *glsl_emit_texture(struct glsl_emit *e, const struct glsl_expr *ex
 
 /* emit_stmt.c */
 void glsl_emit_statements(struct glsl_emit *e, const struct glsl_stmt *list);
+/* The 'return' that ends a function if it is the function's only one, else NULL; *plain: the function has
+   none but this, so nothing jumps to its end. */
+const struct glsl_stmt *glsl_tail_return(const struct glsl_function *f, bool *plain);
 
 /* emit_stage.c */
 /* The IR of a stage, owned by 'arena'. NULL with a message (static text and source line) when a limit is

@@ -84,6 +84,65 @@ static void copy_out(struct glsl_emit *e, const struct glsl_expr *call, const st
     }
 }
 
+/* What a call changes and has to put back. */
+struct frame {
+    struct glsl_loop *loops;
+    struct ir_block *return_to;
+    const struct glsl_type *return_type;
+    const uint32_t *return_vars;
+    const struct glsl_stmt *tail;
+    uint32_t line;
+};
+
+static struct frame enter(struct glsl_emit *e, const struct glsl_function *f) {
+    struct frame frame = {e->loops, e->return_to, e->return_type, e->return_vars, e->tail, e->b.line};
+    e->loops = NULL;
+    e->return_to = NULL;
+    e->return_type = f->type;
+    e->return_vars = NULL;
+    e->tail_value = NULL;
+    return frame;
+}
+
+static void leave(struct glsl_emit *e, const struct frame *frame) {
+    e->loops = frame->loops;
+    e->return_to = frame->return_to;
+    e->return_type = frame->return_type;
+    e->return_vars = frame->return_vars;
+    e->tail = frame->tail;
+    e->tail_value = NULL;
+    e->b.line = frame->line;
+}
+
+/* The body of a function that may return anywhere: the result goes through variables. */
+static struct ir_src *emit_body(struct glsl_emit *e, const struct glsl_function *f) {
+    struct glsl_binding result = {.kind = GLSL_BOUND_VARS, .type = f->type};
+    if (f->type->kind != GLSL_VOID) {
+        result.vars = glsl_emit_vars(e, f->atom->text, f->type);
+        glsl_emit_store_zero(e, f->type, result.vars); /* for paths without 'return' */
+    }
+    e->return_to = ir_block_create(e->fn);
+    e->return_vars = result.vars;
+    glsl_emit_statements(e, f->body);
+    ir_jump(&e->b, e->return_to);
+    ir_begin(&e->b, e->return_to);
+    if (f->type->kind == GLSL_VOID) {
+        return glsl_emit_slots(e, 0);
+    }
+    struct glsl_place place = glsl_emit_whole(&result);
+    return glsl_emit_load(e, &place);
+}
+
+/* The body of a function that returns at its end only. */
+static struct ir_src *emit_plain_body(struct glsl_emit *e, const struct glsl_function *f) {
+    glsl_emit_statements(e, f->body);
+    if (e->tail_value) {
+        return e->tail_value;
+    }
+    float *zeros = glsl_emit_alloc(e, (f->type->components + 1) * sizeof *zeros);
+    return glsl_emit_constant(e, f->type, zeros);
+}
+
 struct ir_src *glsl_emit_call(struct glsl_emit *e, const struct glsl_expr *expr) {
     const struct glsl_function *f = expr->function;
     struct argument *args = glsl_emit_alloc(e, (expr->count + 1) * sizeof *args);
@@ -93,34 +152,13 @@ struct ir_src *glsl_emit_call(struct glsl_emit *e, const struct glsl_expr *expr)
     for (uint32_t i = 0; i < expr->count; i++) {
         bind_parameter(e, f->params[i], &args[i]);
     }
-    struct glsl_loop *loops = e->loops;
-    struct ir_block *return_to = e->return_to;
-    const struct glsl_type *return_type = e->return_type;
-    const uint32_t *return_vars = e->return_vars;
-    uint32_t line = e->b.line;
-    struct glsl_binding result = {.kind = GLSL_BOUND_VARS, .type = f->type};
-    if (f->type->kind != GLSL_VOID) {
-        result.vars = glsl_emit_vars(e, f->atom->text, f->type);
-        glsl_emit_store_zero(e, f->type, result.vars); /* for paths without 'return' */
-    }
-    e->loops = NULL;
-    e->return_to = ir_block_create(e->fn);
-    e->return_type = f->type;
-    e->return_vars = result.vars;
-    glsl_emit_statements(e, f->body);
-    ir_jump(&e->b, e->return_to);
-    ir_begin(&e->b, e->return_to);
-    e->loops = loops;
-    e->return_to = return_to;
-    e->return_type = return_type;
-    e->return_vars = return_vars;
-    e->b.line = line;
+    struct frame frame = enter(e, f);
+    bool plain;
+    e->tail = glsl_tail_return(f, &plain);
+    struct ir_src *value = plain ? emit_plain_body(e, f) : emit_body(e, f);
+    leave(e, &frame);
     copy_out(e, expr, args);
-    if (f->type->kind == GLSL_VOID) {
-        return glsl_emit_slots(e, 0);
-    }
-    struct glsl_place place = glsl_emit_whole(&result);
-    return glsl_emit_load(e, &place);
+    return value;
 }
 
 /* ---- textures -------------------------------------------------------------------------------------- */

@@ -264,12 +264,15 @@ static bool run(struct glsl_emit *e) {
     }
     ir_begin(&e->b, ir_block_create(e->fn));
     bind_all(e);
-    struct ir_block *end = ir_block_create(e->fn);
-    e->return_to = end;
+    bool plain;
     e->return_type = e->u->main->type;
+    e->tail = glsl_tail_return(e->u->main, &plain);
+    e->return_to = plain ? NULL : ir_block_create(e->fn);
     glsl_emit_statements(e, e->u->main->body);
-    ir_jump(&e->b, end);
-    ir_begin(&e->b, end);
+    if (!plain) {
+        ir_jump(&e->b, e->return_to);
+        ir_begin(&e->b, e->return_to);
+    }
     write_all(e);
     ir_return(&e->b);
     e->fn->uniform_regs = e->layout->uniform_regs;

@@ -182,11 +182,27 @@ static void emit_discard(struct glsl_emit *e) {
 static void emit_return(struct glsl_emit *e, const struct glsl_stmt *s) {
     if (s->expr) {
         struct ir_src *value = glsl_emit_expr(e, s->expr);
+        if (s == e->tail) {
+            e->tail_value = value;
+            return;
+        }
         if (e->return_type->kind != GLSL_VOID) {
             glsl_emit_store_all(e, e->return_type, e->return_vars, value);
         }
     }
-    ir_jump(&e->b, e->return_to);
+    if (s != e->tail) {
+        ir_jump(&e->b, e->return_to);
+    }
+}
+
+const struct glsl_stmt *glsl_tail_return(const struct glsl_function *f, bool *plain) {
+    const struct glsl_stmt *last = f->body->body;
+    while (last && last->next) {
+        last = last->next;
+    }
+    bool tail = last && last->kind == GLSL_S_RETURN && f->returns == 1;
+    *plain = tail || f->returns == 0;
+    return tail ? last : NULL;
 }
 
 static void emit_statement(struct glsl_emit *e, const struct glsl_stmt *s) {
@@ -194,7 +210,7 @@ static void emit_statement(struct glsl_emit *e, const struct glsl_stmt *s) {
         glsl_emit_fail(e, "calls, blocks and expressions nest too deeply");
     }
     if (e->fn->next_id > GLSL_MAX_EMIT_INSTS) {
-        glsl_emit_fail(e, "the shader is too large after its calls are expanded");
+        glsl_emit_fail(e, "the shader is too large, its calls expanded");
     }
     set_line(e, s->pos);
     switch (s->kind) {

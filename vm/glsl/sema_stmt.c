@@ -62,7 +62,7 @@ struct glsl_stmt *glsl_sema_jump(struct glsl_unit *u, unsigned token, struct gls
         break;
     default:
         kind = GLSL_S_RETURN;
-        u->function->returns = true;
+        u->function->returns++;
         check_return(u, value, pos);
         break;
     }
