@@ -457,6 +457,12 @@ static inline void gen_loop(struct gen *g) {
     ir_branch(&g->b, ir_op2(&g->b, IR_SLT, ir_load(&g->b, counter, 0, NULL), limit), body, out);
     ir_begin(&g->b, body);
     gen_keep(g, ir_load(&g->b, counter, 0, NULL));
+    if (check_random_below(2)) {
+        /* Elements by the counter, within the array or beyond it. */
+        struct ir_src index = ir_load(&g->b, counter, 0, NULL);
+        gen_keep(g,
+                 ir_uniform(&g->b, 1, 0, 4, &index, 1 + check_random_below(RANDOM_UNIFORMS - 1)));
+    }
     gen_statements(g);
     if (check_random_below(3) == 0) {
         struct ir_block *rest = ir_block_create(fn);

@@ -128,10 +128,61 @@ static bool is_bounded(struct ir_src index, float low, float high) {
     return false;
 }
 
+/*
+ * The counter of a loop  for (i = init; i < limit; i += step)  with literals: where the header's
+ * test has been passed, init <= i < limit, so trunc(i) needs no clamp to a range that contains
+ * that.
+ */
+static bool is_counter(const struct ir_inst *user, struct ir_src index, float low, float high) {
+    const struct ir_inst *param = index.def;
+    if (index.neg || !param->is_param || param->comps != 1) {
+        return false;
+    }
+    const struct ir_block *header = param->block;
+    if (header->term != IR_TERM_BRANCH || !ir_is(header->cond.def, IR_SLT) || header->cond.neg) {
+        return false;
+    }
+    struct ir_src tested = header->cond.def->args[0];
+    struct ir_src limit = header->cond.def->args[1];
+    const struct ir_block *body = header->edge[0].to;
+    if (tested.def != param || tested.neg || !ir_src_constant(limit) ||
+        !(ir_src_const(limit, header->cond.swz[0]) <= high + 1.0f) || body->pred_count != 1 ||
+        !ir_dominates(body, user->block)) {
+        return false;
+    }
+    for (uint32_t p = 0; p < header->pred_count; p++) {
+        const struct ir_block *pred = header->preds[p];
+        for (unsigned e = 0; e < ir_edge_count(pred); e++) {
+            if (pred->edge[e].to != header) {
+                continue;
+            }
+            struct ir_src arg = pred->edge[e].args[param->io];
+            if (ir_src_constant(arg)) {
+                if (!(ir_src_const(arg, 0) >= low)) {
+                    return false;
+                }
+                continue;
+            }
+            const struct ir_inst *step = arg.def;
+            if (arg.neg || !ir_is(step, IR_ADD)) {
+                return false;
+            }
+            unsigned k = step->args[0].def == param ? 1 : 0;
+            struct ir_src old = step->args[1 - k];
+            struct ir_src by = step->args[k];
+            if (old.def != param || old.neg || !ir_src_constant(by) ||
+                !(ir_src_const(by, arg.swz[0]) >= 0.0f)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 static void clamp_index(struct ir_fn *fn, struct ir_inst *inst, unsigned arg, float low,
                         float high) {
     struct ir_src index = inst->args[arg];
-    if (is_bounded(index, low, high)) {
+    if (is_bounded(index, low, high) || is_counter(inst, index, low, high)) {
         return;
     }
     struct ir_src floor_src = ir_use(const_before(fn, inst, low));
@@ -202,6 +253,7 @@ static bool lower_inst(struct ir_fn *fn, struct ir_inst *inst) {
 
 bool ir_lower(struct ir_fn *fn) {
     bool changed = false;
+    ir_dominators(fn->blocks, fn->block_count);
     for (uint32_t i = 0; i < fn->block_count; i++) {
         for (struct ir_inst *inst = fn->blocks[i]->first, *next; inst; inst = next) {
             next = inst->next;

@@ -54,6 +54,22 @@ static float fold_dot(const struct ir_inst *inst) {
     }
 }
 
+/* A literal element of a sampler array. */
+static bool fold_sampler(struct ir_inst *inst) {
+    struct ir_tex *tex = &inst->tex;
+    if (!tex->has_index || !ir_src_constant(inst->args[inst->arg_count - 1u])) {
+        return false;
+    }
+    float value = ir_src_const(inst->args[inst->arg_count - 1u], 0);
+    float last = (float)(tex->elements - 1);
+    value = value > 0.0f ? (value < last ? value : last) : 0.0f; /* NaN is 0 */
+    tex->sampler = (uint16_t)(tex->sampler + (uint32_t)value);
+    tex->elements = 1;
+    tex->has_index = false;
+    inst->arg_count--;
+    return true;
+}
+
 static bool all_constant(const struct ir_inst *inst) {
     for (unsigned a = 0; a < inst->arg_count; a++) {
         if (!ir_src_constant(inst->args[a])) {
@@ -112,7 +128,13 @@ bool ir_opt_fold(struct ir_fn *fn) {
         struct ir_block *block = fn->blocks[i];
         for (struct ir_inst *inst = block->first, *next; inst; inst = next) {
             next = inst->next;
-            changed |= fold_inst(inst);
+            if (inst->op == IR_LOAD || inst->op == IR_STORE || inst->op == IR_UNIFORM) {
+                changed |= ir_fold_index(fn, inst);
+            } else if (inst->op == IR_TEX) {
+                changed |= fold_sampler(inst);
+            } else {
+                changed |= fold_inst(inst);
+            }
             if (inst->op == IR_KILL && ir_src_constant(inst->args[0]) &&
                 ir_src_const(inst->args[0], 0) == 0.0f) {
                 ir_unlink_inst(inst);

@@ -60,6 +60,17 @@ static void clean(struct ir_fn *fn, unsigned rounds) {
     }
 }
 
+/* Arrays whose indices have all become literals turn into values. */
+static bool promote(struct ir_fn *fn) {
+    bool any = false;
+    for (uint32_t i = 0; i < fn->block_count && !any; i++) {
+        for (const struct ir_inst *inst = fn->blocks[i]->first; inst && !any; inst = inst->next) {
+            any = inst->op == IR_LOAD || inst->op == IR_STORE;
+        }
+    }
+    return any && run_pass(fn, "ssa", ir_build_ssa);
+}
+
 bool ir_optimise(struct ir_fn *fn, const struct ir_options *options) {
     bool optimise = !options || !options->no_optimise;
     run_pass(fn, "ssa", ir_build_ssa);
@@ -71,11 +82,15 @@ bool ir_optimise(struct ir_fn *fn, const struct ir_options *options) {
         return !fn->arena->failed;
     }
     clean(fn, 4);
+    if (promote(fn)) {
+        clean(fn, 3);
+    }
     bool flow = fn->block_count > 1;
     for (unsigned round = 0; flow && round < 4; round++) {
         bool changed = run_pass(fn, "unroll", ir_opt_unroll);
         if (changed) {
-            run_pass(fn, "ssa", ir_build_ssa); /* indices may be constant now */
+            clean(fn, 2); /* indices become literals */
+            promote(fn);
         }
         changed |= run_pass(fn, "blocks", ir_opt_blocks);
         changed |= run_pass(fn, "ifconv", ir_opt_ifconv);

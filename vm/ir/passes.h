@@ -50,6 +50,8 @@ bool ir_src_equal(struct ir_src a, struct ir_src b);
  * for. */
 struct ir_src ir_src_through(struct ir_src outer, struct ir_src inner);
 
+/* Takes a literal index into the base of LOAD, STORE or UNIFORM, clamped as the VM would. */
+bool ir_fold_index(const struct ir_fn *fn, struct ir_inst *inst);
 /* Makes a branch a jump along one of its edges; unreachable blocks are left to
  * ir_remove_unreachable. */
 void ir_take_edge(struct ir_block *block, unsigned taken);

@@ -47,23 +47,23 @@ struct ssa {
     struct ir_inst *undef;
 };
 
-/* Element that a constant index reaches, clamped to the variable as the VM would. */
-static void fold_index(const struct ir_fn *fn, struct ir_inst *inst, unsigned index_arg) {
-    if (inst->arg_count <= index_arg || !ir_src_constant(inst->args[index_arg])) {
-        return;
+bool ir_fold_index(const struct ir_fn *fn, struct ir_inst *inst) {
+    unsigned arg = inst->op == IR_STORE ? 1 : 0;
+    if (inst->arg_count <= arg || !ir_src_constant(inst->args[arg])) {
+        return false;
     }
-    float value = ir_src_const(inst->args[index_arg], 0);
-    uint32_t last = fn->vars[inst->io].elements - 1;
-    float sum = value > 0.0f ? value : value < 0.0f ? value : 0.0f; /* NaN is 0 */
-    if (sum >= 65536.0f) {
-        inst->base = last;
-    } else if (sum <= -65536.0f) {
-        inst->base = 0;
-    } else {
-        int64_t element = (int64_t)inst->base + (int64_t)sum;
-        inst->base = element < 0 ? 0 : element > (int64_t)last ? last : (uint32_t)element;
-    }
-    inst->arg_count = (uint16_t)index_arg;
+    float value = ir_src_const(inst->args[arg], 0);
+    bool is_uniform = inst->op == IR_UNIFORM;
+    int64_t low = is_uniform ? inst->base : 0;
+    int64_t high = is_uniform ? (int64_t)inst->base + inst->extent - 1
+                              : (int64_t)fn->vars[inst->io].elements - 1;
+    /* Far beyond any array the number itself does not matter; NaN is 0. */
+    value = value > 65536.0f ? 65536.0f : value < -65536.0f ? -65536.0f : value;
+    int64_t element = (int64_t)inst->base + (value == value ? (int64_t)value : 0);
+    inst->base = (uint32_t)(element < low ? low : element > high ? high : element);
+    inst->extent = is_uniform ? 1 : inst->extent;
+    inst->arg_count = (uint16_t)arg;
+    return true;
 }
 
 static bool is_dynamic(const struct ir_inst *inst) {
@@ -79,7 +79,7 @@ static bool find_slots(struct ssa *ssa) {
     for (uint32_t i = 0; i < fn->block_count; i++) {
         for (struct ir_inst *inst = fn->blocks[i]->first; inst; inst = inst->next) {
             if (inst->op == IR_LOAD || inst->op == IR_STORE) {
-                fold_index(fn, inst, inst->op == IR_STORE ? 1 : 0);
+                ir_fold_index(fn, inst);
                 fn->vars[inst->io].dynamic |= is_dynamic(inst);
                 any = true;
             }
@@ -374,5 +374,5 @@ bool ir_build_ssa(struct ir_fn *fn) {
     }
     rename_all(&ssa);
     fn->in_ssa = true;
-    return true;
+    return changed || has_slots;
 }
