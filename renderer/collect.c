@@ -26,7 +26,9 @@ static inline unsigned quad_lanes(uint64_t mask, uint32_t at) {
 }
 
 /* Place of a quad in w->stamp, from its position in the tile. */
-static inline uint32_t stamp_of(uint32_t x, uint32_t y) { return y / 2 * (RN_TILE / 2) + x / 2; }
+static inline uint32_t stamp_of(uint32_t x, uint32_t y) {
+    return y / 2 * (RN_TILE / 2) + x / 2;
+}
 
 static bool window_pending(const struct rn_tile_worker *w, uint32_t x, uint32_t y, uint64_t mask) {
     for (uint64_t bits = quads_of(mask); bits; bits &= bits - 1) {
@@ -63,7 +65,8 @@ static inline bool batch_added(struct rn_tile_worker *w, const struct rn_prim *p
     return true;
 }
 
-static inline void quad_put(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y, unsigned lanes) {
+static inline void quad_put(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y,
+                            unsigned lanes) {
     const uint32_t q = w->quads;
     w->prim[q] = prim;
     w->qx[q] = (uint8_t)x;
@@ -193,15 +196,9 @@ static void fill_window(struct rn_tile_worker *w, uint32_t x, uint32_t y, const 
         for (unsigned s = 0; s < k->samples; s++) {
             uint8_t *p = t->pixels + s * t->sample_stride + y * t->stride + x * (size_t)t->bytes;
             switch (t->bytes) {
-            case 4:
-                fill_rows(p, t->stride, mask[s], w->fill[i], 4);
-                break;
-            case 2:
-                fill_rows(p, t->stride, mask[s], w->fill[i], 2);
-                break;
-            default:
-                fill_rows(p, t->stride, mask[s], w->fill[i], t->bytes);
-                break;
+            case 4: fill_rows(p, t->stride, mask[s], w->fill[i], 4); break;
+            case 2: fill_rows(p, t->stride, mask[s], w->fill[i], 2); break;
+            default: fill_rows(p, t->stride, mask[s], w->fill[i], t->bytes); break;
             }
         }
     }
@@ -240,7 +237,85 @@ bool rn_collect_fill_tile(struct rn_tile_worker *w) {
     return true;
 }
 
-/* ---- windows ------------------------------------------------------------------------------------------------------ */
+/* ---- tiny triangles -------------------------------------------------------------------------------------------- */
+
+/* Rows of four bits to rows of eight. */
+static inline uint64_t widen(uint32_t mask) {
+    return (mask & 0xFu) | (mask & 0xF0u) << 4 | (mask & 0xF00u) << 8 | (uint64_t)(mask & 0xF000u) << 12;
+}
+
+static void collect_four(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y, uint32_t mask) {
+    batch_enter(w, prim);
+    for (uint32_t row = 0; row < 4; row += 2, mask >>= 8) {
+        const unsigned left = (mask & 3) | (mask >> 2 & 12), right = (mask >> 2 & 3) | (mask >> 4 & 12);
+        if (left) {
+            quad_put(w, prim, x, y + row, left);
+            if (!batch_added(w, prim)) {
+                return;
+            }
+        }
+        if (right) {
+            quad_put(w, prim, x + 2, y + row, right);
+            if (!batch_added(w, prim)) {
+                return;
+            }
+        }
+    }
+}
+
+bool rn_collect_tiny(struct rn_tile_worker *w, const struct rn_prim *prim) {
+    const struct rn_frag_kernel *k = w->kernel;
+    int32_t x0 = prim->box.x0 - w->x, y0 = prim->box.y0 - w->y, x1 = prim->box.x1 - w->x, y1 = prim->box.y1 - w->y;
+    x0 = x0 > 0 ? x0 : 0;
+    y0 = y0 > 0 ? y0 : 0;
+    x1 = x1 < RN_TILE ? x1 : RN_TILE;
+    y1 = y1 < RN_TILE ? y1 : RN_TILE;
+    const int32_t x = (x0 & ~1) < RN_TILE - 4 ? x0 & ~1 : RN_TILE - 4,
+                  y = (y0 & ~1) < RN_TILE - 4 ? y0 & ~1 : RN_TILE - 4;
+    if (x1 - x > 4 || y1 - y > 4 || prim->kind != RN_PRIM_TRIANGLE || !rn_rast_short(prim->e)) {
+        return false;
+    }
+    if (x0 >= x1 || y0 >= y1) {
+        return true;
+    }
+    const uint32_t columns = ((1u << (x1 - x0)) - 1u) << (x0 - x), rows = ((1u << 4 * (y1 - y0)) - 1u) << 4 * (y0 - y);
+    struct rn_tiny t;
+    t.edges = prim->e;
+    t.x = w->x + x;
+    t.y = w->y + y;
+    t.box = columns * 0x1111u & rows;
+    t.depth = NULL;
+    if (k->depth_test) {
+        t.func = k->depth_func;
+        t.d24 = k->depth_24;
+        t.write = k->depth_write;
+        t.depth = w->depth.pixels + (size_t)y * w->depth.stride + (size_t)x * w->depth.bytes;
+        t.stride = w->depth.stride;
+        t.plane = &w->plane;
+        t.dx = w->rel_x + (float)x;
+        t.dy = w->rel_y + (float)y;
+        rn_depth_bounds_loosen(w);
+    }
+    const uint32_t mask = k->tiny->cover(&t);
+    if (!mask || !k->shade) {
+        return true;
+    }
+    if (k->fill || k->blend_windows) {
+        const uint64_t wide = widen(mask);
+        if (k->fill) {
+            fill_window(w, (uint32_t)x, (uint32_t)y, &wide, wide);
+        } else {
+            blend_window(w, (uint32_t)x < RN_TILE - 8 ? (uint32_t)x : RN_TILE - 8, (uint32_t)y,
+                         (uint32_t)x < RN_TILE - 8 ? wide : wide << ((uint32_t)x - (RN_TILE - 8)));
+        }
+        return true;
+    }
+    collect_four(w, prim, (uint32_t)x, (uint32_t)y, mask);
+    return true;
+}
+
+/* ---- windows ------------------------------------------------------------------------------------------------------
+ */
 
 /* Everything but one sample without tracking. */
 static void window_general(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y,

@@ -19,7 +19,9 @@ uint32_t rn_depth_quantise(double z, double steps) {
     return (uint32_t)(t + 0.5); /* the bias leaves no ties */
 }
 
-static double grid_half(double t) { return ((t + RN_DEPTH_GRID) - RN_DEPTH_GRID) + RN_DEPTH_HALF; }
+static double grid_half(double t) {
+    return ((t + RN_DEPTH_GRID) - RN_DEPTH_GRID) + RN_DEPTH_HALF;
+}
 
 void rn_depth_plane_set(struct rn_depth_plane *plane, const struct rn_prim *prim, double steps) {
     plane->z0 = prim->z0 * steps;
@@ -41,22 +43,14 @@ void rn_depth_plane_set(struct rn_depth_plane *plane, const struct rn_prim *prim
 
 static unsigned stencil_result(unsigned op, unsigned value, unsigned ref) {
     switch (op) {
-    case RN_STENCIL_ZERO:
-        return 0;
-    case RN_STENCIL_REPLACE:
-        return ref;
-    case RN_STENCIL_INCR:
-        return value < 255 ? value + 1 : 255;
-    case RN_STENCIL_DECR:
-        return value > 0 ? value - 1 : 0;
-    case RN_STENCIL_INVERT:
-        return ~value & 255u;
-    case RN_STENCIL_INCR_WRAP:
-        return (value + 1) & 255u;
-    case RN_STENCIL_DECR_WRAP:
-        return (value - 1) & 255u;
-    default:
-        return value;
+    case RN_STENCIL_ZERO: return 0;
+    case RN_STENCIL_REPLACE: return ref;
+    case RN_STENCIL_INCR: return value < 255 ? value + 1 : 255;
+    case RN_STENCIL_DECR: return value > 0 ? value - 1 : 0;
+    case RN_STENCIL_INVERT: return ~value & 255u;
+    case RN_STENCIL_INCR_WRAP: return (value + 1) & 255u;
+    case RN_STENCIL_DECR_WRAP: return (value - 1) & 255u;
+    default: return value;
     }
 }
 
@@ -102,25 +96,19 @@ static void block_bounds(const struct rn_depth_plane *p, float dx, float dy, dou
 
 static bool bounds_reject(const struct rn_tile_worker *w, uint32_t block, double lowest, double highest) {
     switch (w->kernel->depth_func) {
-    case RN_LESS:
-        return lowest >= (double)w->z_max[block];
-    case RN_LEQUAL:
-        return lowest > (double)w->z_max[block];
-    case RN_GREATER:
-        return highest <= (double)w->z_min[block];
-    default: /* RN_GEQUAL */
-        return highest < (double)w->z_min[block];
+    case RN_LESS: return lowest >= (double)w->z_max[block];
+    case RN_LEQUAL: return lowest > (double)w->z_max[block];
+    case RN_GREATER: return highest <= (double)w->z_min[block];
+    default: /* RN_GEQUAL */ return highest < (double)w->z_min[block];
     }
 }
 
-/* A function that only lets depth fall keeps the upper bounds, and the other way round. */
-void rn_depth_bounds_loosen(struct rn_tile_worker *w) {
-    const unsigned func = w->kernel->depth_func;
-    if (w->z_min_known && func != RN_GREATER && func != RN_GEQUAL && func != RN_EQUAL) {
+void rn_depth_bounds_forget(struct rn_tile_worker *w) {
+    if (w->z_min_known && w->kernel->lowers) {
         memset(w->z_min, 0, sizeof w->z_min);
         w->z_min_known = false;
     }
-    if (w->z_max_known && func != RN_LESS && func != RN_LEQUAL && func != RN_EQUAL) {
+    if (w->z_max_known && w->kernel->raises) {
         memset(w->z_max, 255, sizeof w->z_max);
         w->z_max_known = false;
     }

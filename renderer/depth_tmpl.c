@@ -35,11 +35,11 @@ SIMD_FN vd quantise_half(vd z, const struct rn_depth_plane *p) {
     return vd_min(vd_max(z, vd_set1(p->lo)), vd_set1(p->hi)); /* NaN becomes lo */
 }
 
-/* Depth of the pixels of vector h of row y (rows y and y + 1 with 16 lanes). */
-SIMD_FN vi row_depth(const struct columns *c, const struct rn_depth_block *block, int h, int y) {
+/* Depth of the pixels of vector h of the row at dy (and the next with 16 lanes). dy is exact in float. */
+SIMD_FN vi row_depth(const struct columns *c, const struct rn_depth_block *block, int h, double dy) {
     const double zy = block->plane->zy;
-    const vd lo = vd_set1(zy * (double)(block->dy + (float)y));
-    const vd hi = VECTOR_ROWS > 1 ? vd_set1(zy * (double)(block->dy + (float)(y + 1))) : lo;
+    const vd lo = vd_set1(zy * dy);
+    const vd hi = VECTOR_ROWS > 1 ? vd_set1(zy * (dy + 1.0)) : lo;
     return vi_from_vd_rint(quantise_half(vd_add(c->lo[h], lo), block->plane),
                            quantise_half(vd_add(c->hi[h], hi), block->plane));
 }
@@ -83,7 +83,8 @@ SIMD_FN uint64_t depth_rows(const struct rn_depth_block *block, uint64_t mask, u
     struct columns c;
     columns_set(&c, block);
     uint64_t passed = 0;
-    for (int y = 0; y < 8; y += VECTOR_ROWS) {
+    double dy = (double)block->dy;
+    for (int y = 0; y < 8; y += VECTOR_ROWS, dy += VECTOR_ROWS) {
         const uint32_t row = (uint32_t)(mask >> 8 * y) & row_bits;
         if (!row) {
             continue;
@@ -93,7 +94,7 @@ SIMD_FN uint64_t depth_rows(const struct rn_depth_block *block, uint64_t mask, u
         p0 = row0 ? p0 : p1;
         BITS_UNROLL
         for (int h = 0; h < ROW_VECTORS; h++) {
-            const vi z = row_depth(&c, block, h, y);
+            const vi z = row_depth(&c, block, h, dy);
             const vi d = depth_load(p0 + h * SIMD_N * bytes, p1 + h * SIMD_N * bytes, d24);
             const uint32_t lanes = row >> h * SIMD_N & vector_bits;
             vm pass = compare(z, d, cls, func);
@@ -114,9 +115,9 @@ SIMD_FN uint64_t depth_rows(const struct rn_depth_block *block, uint64_t mask, u
     return passed;
 }
 
-#define DEPTH_TEST(name, d24, cls, write)                                                          \
-    static uint64_t name(const struct rn_depth_block *block, uint64_t mask, unsigned func) {       \
-        return depth_rows(block, mask, func, d24, cls, write);                                     \
+#define DEPTH_TEST(name, d24, cls, write)                                                                              \
+    static uint64_t name(const struct rn_depth_block *block, uint64_t mask, unsigned func) {                           \
+        return depth_rows(block, mask, func, d24, cls, write);                                                         \
     }
 DEPTH_TEST(test_16_less, false, RN_DEPTH_LESS, false)
 DEPTH_TEST(test_16_lequal, false, RN_DEPTH_LEQUAL, false)
@@ -135,11 +136,12 @@ static void depth_values(const struct rn_depth_block *block, uint64_t mask) {
     const uint32_t row_bits = VECTOR_ROWS > 1 ? 0xFFFFu : 0xFFu;
     struct columns c;
     columns_set(&c, block);
-    for (int y = 0; y < 8; y += VECTOR_ROWS) {
+    double dy = (double)block->dy;
+    for (int y = 0; y < 8; y += VECTOR_ROWS, dy += VECTOR_ROWS) {
         if ((uint32_t)(mask >> 8 * y) & row_bits) {
             BITS_UNROLL
             for (int h = 0; h < ROW_VECTORS; h++) {
-                vi_storeu(block->z + 8 * y + h * SIMD_N, row_depth(&c, block, h, y));
+                vi_storeu(block->z + 8 * y + h * SIMD_N, row_depth(&c, block, h, dy));
             }
         }
     }

@@ -30,7 +30,8 @@ static void color_set(struct rn_frag_kernel *k, const struct rn_fragop_ops *ops,
         if (op->channels == 0) {
             continue;
         }
-        fillable = fillable && op->all && !op->blend && !op->dither && op->bytes <= 8 && (op->bytes & (op->bytes - 1)) == 0;
+        fillable =
+            fillable && op->all && !op->blend && !op->dither && op->bytes <= 8 && (op->bytes & (op->bytes - 1)) == 0;
         windows = windows && op->window;
         if (op->blend && op->write != rn_fragop_write_float) {
             k->track = RN_TRACK_RUNS;
@@ -72,7 +73,8 @@ static void order_set(struct rn_frag_kernel *k, const struct rn_program *program
     k->plain = k->samples == 1 && k->track == RN_TRACK_NONE && !k->late;
 }
 
-static void depth_set(struct rn_frag_kernel *k, const struct rn_framebuffer *fb, const struct rn_fragment_state *state) {
+static void depth_set(struct rn_frag_kernel *k, const struct rn_framebuffer *fb,
+                      const struct rn_fragment_state *state) {
     const struct rn_image *image = fb->depth.image;
     if (!image) {
         return;
@@ -88,6 +90,8 @@ static void depth_functions_set(struct rn_frag_kernel *k) {
     const unsigned f = k->depth_func;
     const unsigned cls = f == RN_LESS ? RN_DEPTH_LESS : (f == RN_LEQUAL ? RN_DEPTH_LEQUAL : RN_DEPTH_ANY);
     k->depth_fn = k->depth_ops->test[k->depth_24][cls][k->depth_write && !k->late];
+    k->lowers = k->depth_write && f != RN_GREATER && f != RN_GEQUAL && f != RN_EQUAL;
+    k->raises = k->depth_write && f != RN_LESS && f != RN_LEQUAL && f != RN_EQUAL;
     k->hiz = k->depth_test && !k->stencil && k->samples == 1 &&
              (f == RN_LESS || f == RN_LEQUAL || f == RN_GREATER || f == RN_GEQUAL);
 }
@@ -128,6 +132,7 @@ bool rn_frag_draw_prepare(struct rn_device *device, struct rn_scene *scene, stru
     }
     order_set(k, program, draw);
     depth_functions_set(k);
+    k->tiny = k->plain && !k->stencil ? rn_tiny_ops_for(level) : NULL;
     draw->kernel = k;
     return true;
 }

@@ -21,22 +21,14 @@ const float rn_dither_pattern[2][2][4] = {
 
 int rn_fragop_slot(enum rn_format format) {
     switch (format) {
-    case RN_FORMAT_RGBA8:
-        return 0;
-    case RN_FORMAT_RGBX8:
-        return 1;
-    case RN_FORMAT_RGB565:
-        return 2;
-    case RN_FORMAT_RGBA4:
-        return 3;
-    case RN_FORMAT_RGB5A1:
-        return 4;
-    case RN_FORMAT_R8:
-        return 5;
-    case RN_FORMAT_RG8:
-        return 6;
-    default:
-        return -1;
+    case RN_FORMAT_RGBA8: return 0;
+    case RN_FORMAT_RGBX8: return 1;
+    case RN_FORMAT_RGB565: return 2;
+    case RN_FORMAT_RGBA4: return 3;
+    case RN_FORMAT_RGB5A1: return 4;
+    case RN_FORMAT_R8: return 5;
+    case RN_FORMAT_RG8: return 6;
+    default: return -1;
     }
 }
 
@@ -141,15 +133,9 @@ static void scatter_8(const struct rn_write_job *job, const uint32_t *words) {
 
 void rn_fragop_scatter(const struct rn_write_job *job, const uint32_t *words) {
     switch (job->op->bytes) {
-    case 4:
-        scatter_32(job, words);
-        break;
-    case 2:
-        scatter_16(job, words);
-        break;
-    default:
-        scatter_8(job, words);
-        break;
+    case 4: scatter_32(job, words); break;
+    case 2: scatter_16(job, words); break;
+    default: scatter_8(job, words); break;
     }
 }
 
@@ -211,21 +197,11 @@ static struct rn_factor factor_of(unsigned factor, unsigned c, const float max[4
     bool inverse = false;
     float top = 1.0f;
     switch (factor) {
-    case RN_ONE:
-        f.off = 1.0f;
-        return f;
-    case RN_CONSTANT_COLOR:
-        f.off = constant[c];
-        return f;
-    case RN_ONE_MINUS_CONSTANT_COLOR:
-        f.off = 1.0f - constant[c];
-        return f;
-    case RN_CONSTANT_ALPHA:
-        f.off = constant[3];
-        return f;
-    case RN_ONE_MINUS_CONSTANT_ALPHA:
-        f.off = 1.0f - constant[3];
-        return f;
+    case RN_ONE: f.off = 1.0f; return f;
+    case RN_CONSTANT_COLOR: f.off = constant[c]; return f;
+    case RN_ONE_MINUS_CONSTANT_COLOR: f.off = 1.0f - constant[c]; return f;
+    case RN_CONSTANT_ALPHA: f.off = constant[3]; return f;
+    case RN_ONE_MINUS_CONSTANT_ALPHA: f.off = 1.0f - constant[3]; return f;
     case RN_SRC_ALPHA_SATURATE:
         if (c == 3) {
             f.off = 1.0f;
@@ -262,8 +238,7 @@ static struct rn_factor factor_of(unsigned factor, unsigned c, const float max[4
         f.operand = RN_OP_DST_ALPHA;
         top = max[3];
         break;
-    default: /* RN_ZERO */
-        return f;
+    default: /* RN_ZERO */ return f;
     }
     f.sign = inverse ? -1.0f : 1.0f;
     f.off = inverse ? top : 0.0f;
@@ -356,23 +331,12 @@ void rn_color_op_set(struct rn_color_op *op, const struct rn_fragop_ops *ops, en
 static float factor_value(const struct rn_factor *f, const float src[4], const float dst[4], unsigned c) {
     float v = 0.0f;
     switch (f->operand) {
-    case RN_OP_SRC:
-        v = src[c];
-        break;
-    case RN_OP_SRC_ALPHA:
-        v = src[3];
-        break;
-    case RN_OP_DST:
-        v = dst[c];
-        break;
-    case RN_OP_DST_ALPHA:
-        v = dst[3];
-        break;
-    case RN_OP_SATURATE:
-        v = src[3] < 1.0f - dst[3] ? src[3] : 1.0f - dst[3];
-        break;
-    default:
-        break;
+    case RN_OP_SRC: v = src[c]; break;
+    case RN_OP_SRC_ALPHA: v = src[3]; break;
+    case RN_OP_DST: v = dst[c]; break;
+    case RN_OP_DST_ALPHA: v = dst[3]; break;
+    case RN_OP_SATURATE: v = src[3] < 1.0f - dst[3] ? src[3] : 1.0f - dst[3]; break;
+    default: break;
     }
     return (f->off + f->sign * v) * f->k;
 }
@@ -406,7 +370,7 @@ static void write_pixel(const struct rn_color_op *op, bool clamp, uint8_t *p, fl
             out[0][c] = op->all ? 0.0f : dst[0][c];
         }
     }
-    rn_pack_row(format, p, 1, (const float (*)[4])out);
+    rn_pack_row(format, p, 1, (const float(*)[4])out);
 }
 
 void rn_fragop_write_float(const struct rn_write_job *job) {

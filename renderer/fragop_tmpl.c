@@ -16,24 +16,28 @@ struct fragop_layout {
 };
 enum { F_RGBA8, F_RGBX8, F_RGB565, F_RGBA4, F_RGB5A1, F_R8, F_RG8 };
 static const struct fragop_layout fragop_layouts[RN_FRAGOP_FORMATS] = {
-    [F_RGBA8] = {{255, 255, 255, 255}, {0, 8, 16, 24}, 0},
-    [F_RGBX8] = {{255, 255, 255, 0}, {0, 8, 16, 0}, 0xFF000000u},
-    [F_RGB565] = {{31, 63, 31, 0}, {11, 5, 0, 0}, 0},
-    [F_RGBA4] = {{15, 15, 15, 15}, {12, 8, 4, 0}, 0},
-    [F_RGB5A1] = {{31, 31, 31, 1}, {11, 6, 1, 0}, 0},
-    [F_R8] = {{255, 0, 0, 0}, {0, 0, 0, 0}, 0},
+    [F_RGBA8] = {{255, 255, 255, 255}, {0, 8, 16, 24}, 0}, [F_RGBX8] = {{255, 255, 255, 0}, {0, 8, 16, 0}, 0xFF000000u},
+    [F_RGB565] = {{31, 63, 31, 0}, {11, 5, 0, 0}, 0},      [F_RGBA4] = {{15, 15, 15, 15}, {12, 8, 4, 0}, 0},
+    [F_RGB5A1] = {{31, 31, 31, 1}, {11, 6, 1, 0}, 0},      [F_R8] = {{255, 0, 0, 0}, {0, 0, 0, 0}, 0},
     [F_RG8] = {{255, 255, 0, 0}, {0, 8, 0, 0}, 0},
 };
 
-SIMD_FN vf clamp01(vf v) { return vf_min(vf_max(v, vf_zero()), vf_set1(1.0f)); }
+SIMD_FN vf clamp01(vf v) {
+    return vf_min(vf_max(v, vf_zero()), vf_set1(1.0f));
+}
 
 /* Lanes first .. end - 1 that hold the job's quads, widened to whole vectors. */
-SIMD_FN uint32_t first_lane(const struct rn_write_job *job) { return job->first * 4 / SIMD_N * SIMD_N; }
-SIMD_FN uint32_t end_lane(const struct rn_write_job *job) { return (job->first + job->count) * 4; }
+SIMD_FN uint32_t first_lane(const struct rn_write_job *job) {
+    return job->first * 4 / SIMD_N * SIMD_N;
+}
+SIMD_FN uint32_t end_lane(const struct rn_write_job *job) {
+    return (job->first + job->count) * 4;
+}
 
 static void dither_lanes(const struct rn_write_job *job) {
     for (uint32_t q = job->first; q < job->first + job->count; q++) {
-        memcpy(&job->scratch->dither[4 * q], rn_dither_pattern[job->qy[q] / 2 & 1][job->qx[q] / 2 & 1], 4 * sizeof(float));
+        memcpy(&job->scratch->dither[4 * q], rn_dither_pattern[job->qy[q] / 2 & 1][job->qx[q] / 2 & 1],
+               4 * sizeof(float));
     }
 }
 
@@ -117,36 +121,26 @@ SIMD_FN vf factor(const struct rn_factor *f, const float *operand, uint32_t lane
 static void blend_channel(const struct rn_write_job *job, int c, const float *sa) {
     struct rn_lane_scratch *s = job->scratch;
     const struct rn_factor *fs = &job->op->src[c], *fd = &job->op->dst[c];
-    const float *operands[] = {[RN_OP_NONE] = s->zero,     [RN_OP_SRC] = c == 3 ? sa : s->s[c],
-                               [RN_OP_SRC_ALPHA] = sa,     [RN_OP_DST] = s->d[c],
-                               [RN_OP_DST_ALPHA] = s->d[3], [RN_OP_SATURATE] = s->saturate};
+    const float *operands[] = {
+        [RN_OP_NONE] = s->zero, [RN_OP_SRC] = c == 3 ? sa : s->s[c], [RN_OP_SRC_ALPHA] = sa,
+        [RN_OP_DST] = s->d[c],  [RN_OP_DST_ALPHA] = s->d[3],         [RN_OP_SATURATE] = s->saturate};
     const float *src_operand = operands[fs->operand], *dst_operand = operands[fd->operand];
     float *src = s->s[c];
     const float *dst = s->d[c];
     const uint32_t first = first_lane(job), end = end_lane(job);
-#define EACH_LANE(expression)                                                                      \
-    for (uint32_t lane = first; lane < end; lane += SIMD_N) {                                      \
-        const vf a = vf_load(src + lane), b = vf_load(dst + lane);                                 \
-        vf_store(src + lane, expression);                                                          \
+#define EACH_LANE(expression)                                                                                          \
+    for (uint32_t lane = first; lane < end; lane += SIMD_N) {                                                          \
+        const vf a = vf_load(src + lane), b = vf_load(dst + lane);                                                     \
+        vf_store(src + lane, expression);                                                                              \
     }
 #define SRC_TERM vf_mul(a, factor(fs, src_operand, lane))
 #define DST_TERM vf_mul(b, factor(fd, dst_operand, lane))
     switch (job->op->blend_op[c == 3]) {
-    case RN_BLEND_SUBTRACT:
-        EACH_LANE(vf_sub(SRC_TERM, DST_TERM))
-        break;
-    case RN_BLEND_REVERSE_SUBTRACT:
-        EACH_LANE(vf_sub(DST_TERM, SRC_TERM))
-        break;
-    case RN_BLEND_MIN:
-        EACH_LANE(vf_min(a, b))
-        break;
-    case RN_BLEND_MAX:
-        EACH_LANE(vf_max(a, b))
-        break;
-    default:
-        EACH_LANE(vf_add(SRC_TERM, DST_TERM))
-        break;
+    case RN_BLEND_SUBTRACT: EACH_LANE(vf_sub(SRC_TERM, DST_TERM)) break;
+    case RN_BLEND_REVERSE_SUBTRACT: EACH_LANE(vf_sub(DST_TERM, SRC_TERM)) break;
+    case RN_BLEND_MIN: EACH_LANE(vf_min(a, b)) break;
+    case RN_BLEND_MAX: EACH_LANE(vf_max(a, b)) break;
+    default: EACH_LANE(vf_add(SRC_TERM, DST_TERM)) break;
     }
 #undef EACH_LANE
 #undef SRC_TERM
@@ -181,7 +175,8 @@ SIMD_FN void blend_lanes(const struct rn_write_job *job, const int f) {
         BITS_UNROLL
         for (int c = 0; c < 4; c++) {
             if (fragop_layouts[f].max[c]) {
-                const vf v = vf_min(vf_max(vf_load(s->s[c] + lane), vf_zero()), vf_set1((float)fragop_layouts[f].max[c]));
+                const vf v =
+                    vf_min(vf_max(vf_load(s->s[c] + lane), vf_zero()), vf_set1((float)fragop_layouts[f].max[c]));
                 const vi q = dither ? vi_from_vf_fast(vf_add(v, vf_load(s->dither + lane))) : vi_from_vf_rint_fast(v);
                 word = vi_or(word, vi_shl(q, fragop_layouts[f].shift[c]));
             }
@@ -222,7 +217,8 @@ SIMD_FN void fast_lanes(const struct rn_write_job *job, const int f, const int k
         const vi r8 = fast_channel(whole_steps(vf_load(r + lane)), vf_from_vi(vi_unpack_u8(old, 0)), fa, rest, kind);
         const vi g8 = fast_channel(whole_steps(vf_load(g + lane)), vf_from_vi(vi_unpack_u8(old, 1)), fa, rest, kind);
         const vi b8 = fast_channel(whole_steps(vf_load(b + lane)), vf_from_vi(vi_unpack_u8(old, 2)), fa, rest, kind);
-        const vi a8 = f == F_RGBX8 ? vi_set1(255) : fast_channel(alpha, vf_from_vi(vi_unpack_u8(old, 3)), fa, rest, kind);
+        const vi a8 =
+            f == F_RGBX8 ? vi_set1(255) : fast_channel(alpha, vf_from_vi(vi_unpack_u8(old, 3)), fa, rest, kind);
         vi_store(words + lane, vi_pack_rgba8(r8, g8, b8, a8));
     }
     simd_leave();
@@ -234,8 +230,8 @@ SIMD_FN void fast_lanes(const struct rn_write_job *job, const int f, const int k
 #define ROW_VECTORS (SIMD_N >= 8 ? 1 : 8 / SIMD_N)
 #define VECTOR_ROWS (SIMD_N > 8 ? SIMD_N / 8 : 1)
 
-SIMD_FN void window_rows(const struct rn_color_op *op, const float rgba[4], uint8_t *pixels, size_t stride, uint64_t mask,
-                         const int f, const int kind) {
+SIMD_FN void window_rows(const struct rn_color_op *op, const float rgba[4], uint8_t *pixels, size_t stride,
+                         uint64_t mask, const int f, const int kind) {
     const vf top = vf_set1(255.0f), k = vf_set1(1.0f / 255.0f);
     const vf alpha = whole_steps(vf_set1(rgba[3])), fa = vf_mul(alpha, k), rest = vf_mul(vf_sub(top, alpha), k);
     const vf r = whole_steps(vf_set1(rgba[0])), g = whole_steps(vf_set1(rgba[1])), b = whole_steps(vf_set1(rgba[2]));
@@ -256,7 +252,8 @@ SIMD_FN void window_rows(const struct rn_color_op *op, const float rgba[4], uint
             const vi r8 = fast_channel(r, vf_from_vi(vi_unpack_u8(old, 0)), fa, rest, kind);
             const vi g8 = fast_channel(g, vf_from_vi(vi_unpack_u8(old, 1)), fa, rest, kind);
             const vi b8 = fast_channel(b, vf_from_vi(vi_unpack_u8(old, 2)), fa, rest, kind);
-            const vi a8 = f == F_RGBX8 ? vi_set1(255) : fast_channel(alpha, vf_from_vi(vi_unpack_u8(old, 3)), fa, rest, kind);
+            const vi a8 =
+                f == F_RGBX8 ? vi_set1(255) : fast_channel(alpha, vf_from_vi(vi_unpack_u8(old, 3)), fa, rest, kind);
             vi word = vi_pack_rgba8(r8, g8, b8, a8);
             if (!all) {
                 word = vi_or(vi_and(word, bits), vi_andnot(bits, old));
@@ -275,10 +272,10 @@ SIMD_FN void window_rows(const struct rn_color_op *op, const float rgba[4], uint
     simd_leave();
 }
 
-#define WINDOW(name, f, kind)                                                                      \
-    static void name(const struct rn_color_op *op, const float rgba[4], uint8_t *pixels, size_t stride, \
-                     uint64_t mask) {                                                              \
-        window_rows(op, rgba, pixels, stride, mask, f, kind);                                      \
+#define WINDOW(name, f, kind)                                                                                          \
+    static void name(const struct rn_color_op *op, const float rgba[4], uint8_t *pixels, size_t stride,                \
+                     uint64_t mask) {                                                                                  \
+        window_rows(op, rgba, pixels, stride, mask, f, kind);                                                          \
     }
 WINDOW(window_over_rgba8, F_RGBA8, RN_BLEND_FAST_OVER)
 WINDOW(window_over_rgbx8, F_RGBX8, RN_BLEND_FAST_OVER)
@@ -289,12 +286,18 @@ WINDOW(window_add_rgbx8, F_RGBX8, RN_BLEND_FAST_ADD)
 WINDOW(window_add_alpha_rgba8, F_RGBA8, RN_BLEND_FAST_ADD_ALPHA)
 WINDOW(window_add_alpha_rgbx8, F_RGBX8, RN_BLEND_FAST_ADD_ALPHA)
 
-#define STORE(name, f, dither)                                                                     \
-    static void name(const struct rn_write_job *job) { store_lanes(job, f, dither); }
-#define BLEND(name, f)                                                                             \
-    static void name(const struct rn_write_job *job) { blend_lanes(job, f); }
-#define FAST(name, f, kind)                                                                        \
-    static void name(const struct rn_write_job *job) { fast_lanes(job, f, kind); }
+#define STORE(name, f, dither)                                                                                         \
+    static void name(const struct rn_write_job *job) {                                                                 \
+        store_lanes(job, f, dither);                                                                                   \
+    }
+#define BLEND(name, f)                                                                                                 \
+    static void name(const struct rn_write_job *job) {                                                                 \
+        blend_lanes(job, f);                                                                                           \
+    }
+#define FAST(name, f, kind)                                                                                            \
+    static void name(const struct rn_write_job *job) {                                                                 \
+        fast_lanes(job, f, kind);                                                                                      \
+    }
 STORE(store_rgba8, F_RGBA8, false)
 STORE(store_rgbx8, F_RGBX8, false)
 STORE(store_rgb565, F_RGB565, false)
@@ -330,8 +333,13 @@ const struct rn_fragop_ops SIMD_NAME(rn_fragop) = {
               [F_RGB5A1] = {store_rgb5a1, dither_rgb5a1},
               [F_R8] = {store_r8, store_r8},
               [F_RG8] = {store_rg8, store_rg8}},
-    .blend = {[F_RGBA8] = blend_rgba8, [F_RGBX8] = blend_rgbx8, [F_RGB565] = blend_rgb565, [F_RGBA4] = blend_rgba4,
-              [F_RGB5A1] = blend_rgb5a1, [F_R8] = blend_r8, [F_RG8] = blend_rg8},
+    .blend = {[F_RGBA8] = blend_rgba8,
+              [F_RGBX8] = blend_rgbx8,
+              [F_RGB565] = blend_rgb565,
+              [F_RGBA4] = blend_rgba4,
+              [F_RGB5A1] = blend_rgb5a1,
+              [F_R8] = blend_r8,
+              [F_RG8] = blend_rg8},
     .fast = {{over_rgba8, premultiplied_rgba8, add_rgba8, add_alpha_rgba8},
              {over_rgbx8, premultiplied_rgbx8, add_rgbx8, add_alpha_rgbx8}},
     .window = {{window_over_rgba8, window_premultiplied_rgba8, window_add_rgba8, window_add_alpha_rgba8},

@@ -38,7 +38,9 @@ SIMD_FN vf spread_quads(const float *p) {
 
 #define PLANE_FLOATS (sizeof(struct rn_plane) / sizeof(float))
 
-SIMD_FN vf plane_at(vf a0, vf ax, vf ay, vf dx, vf dy) { return vf_madd(ay, dy, vf_madd(ax, dx, a0)); }
+SIMD_FN vf plane_at(vf a0, vf ax, vf ay, vf dx, vf dy) {
+    return vf_madd(ay, dy, vf_madd(ax, dx, a0));
+}
 
 /* All quads of one primitive: positions and w once, then one component after the other. */
 static void planes_single(const struct rn_interp_job *job) {

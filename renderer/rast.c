@@ -26,7 +26,9 @@ static uint64_t block_rect(int32_t x0, int32_t y0, int32_t x1, int32_t y1) {
     return columns & UINT64_MAX << 8 * y0 & UINT64_MAX >> 8 * (7 - y1);
 }
 
-static int32_t clamp7(int32_t v) { return v < 0 ? 0 : (v > 7 ? 7 : v); }
+static int32_t clamp7(int32_t v) {
+    return v < 0 ? 0 : (v > 7 ? 7 : v);
+}
 
 /* Inclusive bounds within the tile. */
 static void cover_rect(struct rn_cover *cover, int32_t x0, int32_t y0, int32_t x1, int32_t y1) {
@@ -34,8 +36,8 @@ static void cover_rect(struct rn_cover *cover, int32_t x0, int32_t y0, int32_t x
         for (int32_t bx = x0 >> 3; bx <= x1 >> 3; bx++) {
             const uint32_t block = (uint32_t)(by * RN_BLOCKS + bx);
             cover->touched |= UINT64_C(1) << block;
-            cover->mask[block] = block_rect(clamp7(x0 - 8 * bx), clamp7(y0 - 8 * by), clamp7(x1 - 8 * bx),
-                                            clamp7(y1 - 8 * by));
+            cover->mask[block] =
+                block_rect(clamp7(x0 - 8 * bx), clamp7(y0 - 8 * by), clamp7(x1 - 8 * bx), clamp7(y1 - 8 * by));
         }
     }
 }
@@ -127,34 +129,6 @@ void rn_rast_prim(const struct rn_rast_ops *ops, const struct rn_prim *prim, boo
     cover_rect(cover, tri.x0, tri.y0, tri.x1, tri.y1);
 }
 
-/* Deltas below 2^18 belong to triangles of less than 1024 pixels, whose edge values anywhere in their own box
- * and a few pixels around it stay below 2^30: they can be computed modulo 2^32. */
-static bool short_edges(const struct rn_edge *e) {
-    uint32_t reach = 0;
-    BITS_UNROLL
-    for (unsigned k = 0; k < 3; k++) {
-        reach |= ((uint32_t)e[k].a + (1u << 18)) | ((uint32_t)e[k].b + (1u << 18));
-    }
-    return reach >> 19 == 0;
-}
-
-/* The window's mask when its box has a few pixels only. */
-static uint64_t few_pixels(const struct rn_rast_tri *tri) {
-    uint64_t mask = 0;
-    for (int32_t y = tri->y0; y <= tri->y1; y++) {
-        int32_t e0 = tri->c[0] + tri->a[0] * tri->x0 + tri->b[0] * y;
-        int32_t e1 = tri->c[1] + tri->a[1] * tri->x0 + tri->b[1] * y;
-        int32_t e2 = tri->c[2] + tri->a[2] * tri->x0 + tri->b[2] * y;
-        for (int32_t x = tri->x0; x <= tri->x1; x++) {
-            mask |= (uint64_t)((e0 | e1 | e2) >= 0) << (8 * y + x);
-            e0 += tri->a[0];
-            e1 += tri->a[1];
-            e2 += tri->a[2];
-        }
-    }
-    return mask;
-}
-
 bool rn_rast_small(const struct rn_rast_ops *ops, const struct rn_prim *prim, int32_t x, int32_t y, unsigned samples,
                    uint32_t *wx, uint32_t *wy, uint64_t *mask) {
     int32_t x0 = prim->box.x0 - x, y0 = prim->box.y0 - y, x1 = prim->box.x1 - 1 - x, y1 = prim->box.y1 - 1 - y;
@@ -162,8 +136,9 @@ bool rn_rast_small(const struct rn_rast_ops *ops, const struct rn_prim *prim, in
     y0 = y0 > 0 ? y0 : 0;
     x1 = x1 < RN_TILE - 1 ? x1 : RN_TILE - 1;
     y1 = y1 < RN_TILE - 1 ? y1 : RN_TILE - 1;
-    const int32_t left = (x0 & ~1) < RN_TILE - 8 ? x0 & ~1 : RN_TILE - 8, low = (y0 & ~1) < RN_TILE - 8 ? y0 & ~1 : RN_TILE - 8;
-    if (x1 - left > 7 || y1 - low > 7 || prim->kind != RN_PRIM_TRIANGLE || !short_edges(prim->e)) {
+    const int32_t left = (x0 & ~1) < RN_TILE - 8 ? x0 & ~1 : RN_TILE - 8,
+                  low = (y0 & ~1) < RN_TILE - 8 ? y0 & ~1 : RN_TILE - 8;
+    if (x1 - left > 7 || y1 - low > 7 || prim->kind != RN_PRIM_TRIANGLE || !rn_rast_short(prim->e)) {
         return false;
     }
     *wx = (uint32_t)left;
@@ -188,14 +163,15 @@ bool rn_rast_small(const struct rn_rast_ops *ops, const struct rn_prim *prim, in
         tri.c[k] = (int32_t)((uint32_t)prim->e[k].c + (uint32_t)tri.a[k] * ox + (uint32_t)tri.b[k] * oy);
     }
     if (samples == 1) {
-        mask[0] = (tri.x1 - tri.x0 + 1) * (tri.y1 - tri.y0 + 1) <= 4 ? few_pixels(&tri) : ops->window(&tri);
+        mask[0] = ops->window(&tri);
         return true;
     }
     const int32_t centre[3] = {tri.c[0], tri.c[1], tri.c[2]};
     const struct rn_sample_offset *offsets = rn_sample_offsets(samples);
     for (unsigned s = 0; s < samples; s++) {
         for (unsigned k = 0; k < 3; k++) {
-            tri.c[k] = centre[k] + ((prim->edge_low[k] + tri.a[k] * offsets[s].x + tri.b[k] * offsets[s].y) >> RN_SUBPIXEL_BITS);
+            tri.c[k] = centre[k] +
+                       ((prim->edge_low[k] + tri.a[k] * offsets[s].x + tri.b[k] * offsets[s].y) >> RN_SUBPIXEL_BITS);
         }
         mask[s] = ops->window(&tri);
     }

@@ -81,17 +81,10 @@ static uint64_t block_mask(const struct rn_rast_tri *tri, vi (*const offset)[ROW
     const uint64_t columns = (0xFFu << x0 & 0xFFu >> (7 - x1)) * UINT64_C(0x0101010101010101);
     uint64_t mask = columns & UINT64_MAX << 8 * y0 & UINT64_MAX >> 8 * (7 - y1);
     switch (n) {
-    case 1:
-        mask &= block_rows(&e, 1, y0, y1);
-        break;
-    case 2:
-        mask &= block_rows(&e, 2, y0, y1);
-        break;
-    case 3:
-        mask &= block_rows(&e, 3, y0, y1);
-        break;
-    default:
-        break;
+    case 1: mask &= block_rows(&e, 1, y0, y1); break;
+    case 2: mask &= block_rows(&e, 2, y0, y1); break;
+    case 3: mask &= block_rows(&e, 3, y0, y1); break;
+    default: break;
     }
     return mask;
 }
@@ -145,7 +138,8 @@ static void rast_triangle(const struct rn_rast_tri *tri, struct rn_cover *cover)
     /* Blocks of the box, and those that lie in it whole. */
     const uint64_t rows = UINT64_MAX << 8 * by0 & UINT64_MAX >> 8 * (7 - by1);
     const uint64_t candidates = (0xFFu << bx0 & 0xFFu >> (7 - bx1)) * UINT64_C(0x0101010101010101) & rows;
-    const int32_t ix0 = (tri->x0 + 7) >> 3, ix1 = (tri->x1 + 1) >> 3, iy0 = (tri->y0 + 7) >> 3, iy1 = (tri->y1 + 1) >> 3;
+    const int32_t ix0 = (tri->x0 + 7) >> 3, ix1 = (tri->x1 + 1) >> 3, iy0 = (tri->y0 + 7) >> 3,
+                  iy1 = (tri->y1 + 1) >> 3;
     uint64_t whole = 0;
     if (ix0 < ix1 && iy0 < iy1) {
         whole = (0xFFu << ix0 & 0xFFu >> (8 - ix1)) * UINT64_C(0x0101010101010101) & UINT64_MAX << 8 * iy0 &

@@ -139,7 +139,7 @@ static void frag_coord(struct rn_tile_worker *w, uint32_t quads) {
     }
 }
 
-static uint32_t count_lanes(const uint8_t *mask) {
+static inline uint32_t count_lanes(const uint8_t *mask) {
     uint32_t n = 0;
     for (uint32_t q = 0; q < VM_QUADS; q += 8) {
         uint64_t word;
@@ -150,9 +150,11 @@ static uint32_t count_lanes(const uint8_t *mask) {
 }
 
 /* Lanes that any sample covers; entries behind the last quad are 0. */
-static const uint8_t *any_sample(struct rn_tile_worker *w, uint32_t quads, uint8_t *any) {
-    for (unsigned s = 0; s < w->kernel->samples; s++) {
-        memset(w->mask[s] + quads, 0, VM_QUADS - quads);
+static inline const uint8_t *any_sample(struct rn_tile_worker *w, uint32_t quads, uint8_t *any) {
+    if (quads < VM_QUADS) {
+        for (unsigned s = 0; s < w->kernel->samples; s++) {
+            memset(w->mask[s] + quads, 0, VM_QUADS - quads);
+        }
     }
     if (w->kernel->samples == 1) {
         return w->mask[0];
@@ -234,7 +236,7 @@ static void apply_alpha(struct rn_tile_worker *w, uint32_t quads) {
             const unsigned set = rn_sample_coverage(w->alpha[4 * q + i]);
             for (unsigned s = 0; s < w->kernel->samples; s++) {
                 if (!(set >> s & 1)) {
-                    w->mask[s][q] &= (uint8_t)~(1u << i);
+                    w->mask[s][q] &= (uint8_t) ~(1u << i);
                 }
             }
         }

@@ -72,8 +72,8 @@ static void target_set(struct rn_target *target, const struct rn_attachment *fro
     target->bytes = rn_format_info((enum rn_format)image->format)->bytes;
     target->stride = image->row_bytes;
     target->sample_stride = image->depth * image->slice_bytes;
-    target->pixels = image->data + from->slice * image->slice_bytes + (size_t)y * image->row_bytes +
-                     (size_t)x * target->bytes;
+    target->pixels =
+        image->data + from->slice * image->slice_bytes + (size_t)y * image->row_bytes + (size_t)x * target->bytes;
 }
 
 static void tile_begin(struct rn_tile_worker *w, struct rn_tile_run *run, uint32_t index) {
@@ -165,6 +165,9 @@ static void tile_prim(struct rn_tile_worker *w, const struct rn_prim *prim, bool
     }
     uint64_t mask[RN_MAX_SAMPLES], touched = 0;
     uint32_t x, y;
+    if (!full && k->tiny && rn_collect_tiny(w, prim)) {
+        return;
+    }
     if (!full && rn_rast_small(k->rast, prim, w->x, w->y, k->samples, &x, &y, mask)) {
         rn_collect_window(w, prim, x, y, mask);
         return;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tile.h: structures that the tile side shares (tile.c, rast.c, collect.c, shade.c, frag_kernel.c, depth_stencil.c,
- * fragop.c, tile_clear.c, tile_dispatch.c and the templates rast_tmpl.c, depth_tmpl.c, interp_tmpl.c, fragop_tmpl.c). The front never includes it;
+ * fragop.c, tile_clear.c, tile_dispatch.c and the templates rast_tmpl.c, depth_tmpl.c, interp_tmpl.c, tiny_tmpl.c,
+ * fragop_tmpl.c). The front never includes it;
  * what crosses the border is scene.h. How a tile works and every formula: renderer/README.md.
  *
  * A tile is 64x64 pixels, cut in 8x8 blocks of 8x8 pixels. Coverage is one 64-bit mask a block, bit
@@ -36,7 +37,7 @@ struct rn_sample_offset {
 };
 const struct rn_sample_offset *rn_sample_offsets(unsigned samples);
 
-/* ---- coverage (rast.c, rast_tmpl.c) ---------------------------------------------------------------- */
+/* ---- coverage (rast.c, rast_tmpl.c) -------------------------------------------------------------------------- */
 
 /* Blocks with a bit in 'touched' have a mask, the others nothing. */
 struct rn_cover {
@@ -66,7 +67,7 @@ void rn_rast_prim(const struct rn_rast_ops *ops, const struct rn_prim *prim, boo
 bool rn_rast_small(const struct rn_rast_ops *ops, const struct rn_prim *prim, int32_t x, int32_t y, unsigned samples,
                    uint32_t *wx, uint32_t *wy, uint64_t *mask);
 
-/* ---- depth of a block (depth_tmpl.c) ----------------------------------------------------------------- */
+/* ---- depth of a block (depth_tmpl.c) ------------------------------------------------------------------------- */
 
 /*
  * Depth as an integer of the target, 0..S with S = 2^n - 1 steps: t = (z0 + zx * dx) + zy * dy with the
@@ -99,10 +100,37 @@ struct rn_depth_ops {
 
 /* One value by the same rule: window depth 0..1 (NaN: 0) to 0..steps. */
 uint32_t rn_depth_quantise(double z, double steps);
-/* Scales a primitive's plane; 'plane' is zeroed or from another primitive. Without a depth buffer steps is 0 and nothing may be asked of it. */
+/* Scales a primitive's plane; 'plane' is zeroed or from another primitive. Without a depth buffer steps is 0 and
+ * nothing may be asked of it. */
 void rn_depth_plane_set(struct rn_depth_plane *plane, const struct rn_prim *prim, double steps);
 
-/* ---- interpolation (interp_tmpl.c) --------------------------------------------------------------------- */
+/* ---- tiny triangles (tiny_tmpl.c) ---------------------------------------------------------------------------- */
+
+/* 4x4 pixels from window (x, y) on, even, inside one tile; masks have bit y * 4 + x. */
+struct rn_tiny {
+    const struct rn_edge *edges;                       /* short ones: rn_rast_short */
+    int32_t x, y;
+    uint32_t box;                                      /* pixels that may be covered, not 0 */
+    unsigned func;
+    bool d24, write;
+    uint8_t *depth;                                    /* of the first pixel; NULL: no test */
+    size_t stride;
+    const struct rn_depth_plane *plane;
+    float dx, dy;                                      /* of the first pixel */
+};
+struct rn_tiny_ops {
+    uint32_t (*cover)(const struct rn_tiny *tiny);     /* covered pixels that passed */
+};
+/* Whether edge values near the triangle are exact modulo 2^32. */
+static inline bool rn_rast_short(const struct rn_edge *e) {
+    /* Deltas below 2^18 belong to triangles of less than 1024 pixels, whose edge values in their own box and
+     * a few pixels around it stay below 2^30. */
+    const uint32_t off = 1u << 18;
+    return ((((uint32_t)e[0].a + off) | ((uint32_t)e[0].b + off) | ((uint32_t)e[1].a + off) | ((uint32_t)e[1].b + off) |
+             ((uint32_t)e[2].a + off) | ((uint32_t)e[2].b + off)) >> 19) == 0;
+}
+
+/* ---- interpolation (interp_tmpl.c) --------------------------------------------------------------------------- */
 
 #define RN_QUAD_SLACK 16                               /* entries that may be read and written behind the last quad */
 
@@ -125,7 +153,7 @@ struct rn_interp_ops {
     void (*planes)(const struct rn_interp_job *job);   /* list->dst and coord[3] */
 };
 
-/* ---- fragment operations (fragop_tmpl.c, fragop.c) ------------------------------------------------------- */
+/* ---- fragment operations (fragop_tmpl.c, fragop.c) ----------------------------------------------------------- */
 
 struct rn_color_op;
 struct rn_lane_scratch;
@@ -180,7 +208,13 @@ struct rn_lane_scratch {
     uint32_t words[VM_LANES + 16];
 } BITS_ALIGN(64);
 
-enum { RN_BLEND_FAST_OVER, RN_BLEND_FAST_PREMULTIPLIED, RN_BLEND_FAST_ADD, RN_BLEND_FAST_ADD_ALPHA, RN_BLEND_FAST_COUNT };
+enum {
+    RN_BLEND_FAST_OVER,
+    RN_BLEND_FAST_PREMULTIPLIED,
+    RN_BLEND_FAST_ADD,
+    RN_BLEND_FAST_ADD_ALPHA,
+    RN_BLEND_FAST_COUNT
+};
 #define RN_FRAGOP_FORMATS 7                            /* formats with a kernel, in the order of rn_fragop_slot */
 struct rn_fragop_ops {
     rn_write_fn store[RN_FRAGOP_FORMATS][2];           /* [format][dither] */
@@ -204,7 +238,7 @@ void rn_color_op_set(struct rn_color_op *op, const struct rn_fragop_ops *ops, en
 void rn_fragop_fetch(enum rn_format format, const uint8_t *pixels, size_t stride, uint32_t count, const uint8_t *qx,
                      const uint8_t *qy, const uint8_t *mask, float *const dst[4]);
 
-/* ---- stencil ------------------------------------------------------------------------------------------- */
+/* ---- stencil ------------------------------------------------------------------------------------------------- */
 
 /* One side's tables: what a stencil value does. */
 struct rn_stencil_tables {
@@ -218,7 +252,7 @@ struct rn_stencil {
 };
 void rn_stencil_set(struct rn_stencil *stencil, const struct rn_stencil_side side[2]);
 
-/* ---- the kernel of a frag_draw --------------------------------------------------------------------------- */
+/* ---- the kernel of a frag_draw ------------------------------------------------------------------------------- */
 
 enum rn_track { RN_TRACK_NONE, RN_TRACK_RUNS, RN_TRACK_FLUSH };
 
@@ -227,6 +261,7 @@ struct rn_frag_kernel {
     const struct rn_rast_ops *rast;
     const struct rn_depth_ops *depth_ops;
     const struct rn_interp_ops *interp;
+    const struct rn_tiny_ops *tiny;   /* NULL: tiny triangles have no way of their own */
     uint8_t samples;
     bool constant;                /* the program's outputs are the same in every lane: run once a tile */
     bool fill;                    /* constant, and pixels are overwritten with it */
@@ -244,6 +279,7 @@ struct rn_frag_kernel {
     bool depth_test, depth_write;
     bool depth_24;
     bool hiz;                     /* a rejected block has no effect at all */
+    bool lowers, raises;          /* a depth write can make the stored value smaller, larger */
     uint8_t depth_func;
     double depth_steps;
     rn_depth_fn depth_fn;         /* test, and write when early */
@@ -257,6 +293,7 @@ struct rn_frag_kernel {
 
 const struct rn_rast_ops *rn_rast_ops_for(enum vliw_simd level);
 const struct rn_depth_ops *rn_depth_ops_for(enum vliw_simd level);
+const struct rn_tiny_ops *rn_tiny_ops_for(enum vliw_simd level);
 const struct rn_interp_ops *rn_interp_ops_for(enum vliw_simd level);
 const struct rn_fragop_ops *rn_fragop_ops_for(enum vliw_simd level);
 
@@ -354,6 +391,8 @@ uint8_t rn_sample_coverage(float value);
  * their quads. mask[s] by sample. */
 void rn_collect_window(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y,
                        const uint64_t *mask);
+/* The short way for triangles of at most 4x4 pixels; false: this is none. */
+bool rn_collect_tiny(struct rn_tile_worker *w, const struct rn_prim *prim);
 /* Overwrites the whole tile with a constant colour; false: this kernel is none that can. */
 bool rn_collect_fill_tile(struct rn_tile_worker *w);
 
@@ -365,12 +404,18 @@ uint64_t rn_test_window(struct rn_tile_worker *w, const struct rn_prim *prim, ui
                         uint64_t mask);
 /* Fills w->block_z[sample] for rows with coverage. */
 void rn_depth_values(struct rn_tile_worker *w, uint32_t x, uint32_t y, unsigned sample, uint64_t mask);
-/* Depth of this tile is about to be written by the kernel: keeps the bounds true. */
-void rn_depth_bounds_loosen(struct rn_tile_worker *w);
+/* Depth of this tile is about to be written by the kernel: keeps the bounds true. A function that only lets
+ * depth fall keeps the upper bounds, and the other way round. */
+void rn_depth_bounds_forget(struct rn_tile_worker *w);
+static inline void rn_depth_bounds_loosen(struct rn_tile_worker *w) {
+    if ((w->z_min_known && w->kernel->lowers) || (w->z_max_known && w->kernel->raises)) {
+        rn_depth_bounds_forget(w);
+    }
+}
 /* Late tests and writes of the batch's quads in order; masks are reduced to the lanes that passed. */
 void rn_late_quads(struct rn_tile_worker *w, uint32_t quads, unsigned sample);
 
-/* ---- tile_clear.c ---------------------------------------------------------------------------------------------------- */
+/* ---- tile_clear.c -------------------------------------------------------------------------------------------- */
 
 void rn_tile_clear(struct rn_tile_worker *w, const struct rn_clear *clear);
 

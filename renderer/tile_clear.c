@@ -28,7 +28,7 @@ static void clear_channels(const struct rn_color_op *op, uint8_t *p, const float
     for (unsigned c = 0; c < 4; c++) {
         v[0][c] = op->channels >> c & 1 ? rgba[c] : v[0][c];
     }
-    rn_pack_row((enum rn_format)op->format, p, 1, (const float (*)[4])v);
+    rn_pack_row((enum rn_format)op->format, p, 1, (const float(*)[4])v);
 }
 
 /* box: in the tile, exclusive ends. */
@@ -38,12 +38,12 @@ static void clear_color(const struct rn_target *target, unsigned samples, const 
     const uint32_t count = (uint32_t)(box->x1 - box->x0);
     float v[1][4];
     memcpy(v, rgba, sizeof v);
-    rn_pack_row((enum rn_format)op->format, pixel, 1, (const float (*)[4])v);
+    rn_pack_row((enum rn_format)op->format, pixel, 1, (const float(*)[4])v);
     pattern_fill(row, pixel[0], op->bytes, count);
     for (unsigned s = 0; s < samples; s++) {
         for (int32_t y = box->y0; y < box->y1; y++) {
-            uint8_t *p = target->pixels + s * target->sample_stride + (size_t)y * target->stride +
-                         (size_t)box->x0 * op->bytes;
+            uint8_t *p =
+                target->pixels + s * target->sample_stride + (size_t)y * target->stride + (size_t)box->x0 * op->bytes;
             if (op->all) {
                 memcpy(p, row, (size_t)count * op->bytes);
                 continue;

@@ -13,11 +13,11 @@ static bool have(enum vliw_simd level) {
     return usable;
 }
 
-static const uint8_t formats[] = {RN_FORMAT_RGBA8, RN_FORMAT_RGBX8, RN_FORMAT_RGB565, RN_FORMAT_RGBA4, RN_FORMAT_RGB5A1,
-                                  RN_FORMAT_R8, RN_FORMAT_RG8, RN_FORMAT_SRGB8_A8, RN_FORMAT_R16F, RN_FORMAT_RG16F,
-                                  RN_FORMAT_RGB16F, RN_FORMAT_RGBA16F};
+static const uint8_t formats[] = {RN_FORMAT_RGBA8,  RN_FORMAT_RGBX8, RN_FORMAT_RGB565, RN_FORMAT_RGBA4,
+                                  RN_FORMAT_RGB5A1, RN_FORMAT_R8,    RN_FORMAT_RG8,    RN_FORMAT_SRGB8_A8,
+                                  RN_FORMAT_R16F,   RN_FORMAT_RG16F, RN_FORMAT_RGB16F, RN_FORMAT_RGBA16F};
 #define FORMATS (sizeof formats / sizeof formats[0])
-#define STRIDE 512
+#define STRIDE  512
 
 /* A batch's worth of everything a write needs. */
 struct setup {
@@ -54,7 +54,7 @@ static void random_setup(struct setup *s, enum rn_format format, bool awkward) {
             for (unsigned c = 0; c < 4; c++) {
                 rgba[0][c] = (float)(check_random() >> 8) / 16777215.0f;
             }
-            rn_pack_row(format, s->start + y * STRIDE + x * bytes, 1, (const float (*)[4])rgba);
+            rn_pack_row(format, s->start + y * STRIDE + x * bytes, 1, (const float(*)[4])rgba);
         }
     }
 }
@@ -72,8 +72,10 @@ static void random_state(struct rn_fragment_state *state) {
         state->src_alpha = (uint8_t)check_random_below(RN_BLEND_FACTOR_COUNT);
         state->dst_alpha = (uint8_t)check_random_below(RN_BLEND_FACTOR_COUNT - 1);
         if (check_random_below(2)) { /* the shortcuts */
-            static const uint8_t pairs[4][2] = {{RN_SRC_ALPHA, RN_ONE_MINUS_SRC_ALPHA}, {RN_ONE, RN_ONE_MINUS_SRC_ALPHA},
-                                                {RN_ONE, RN_ONE}, {RN_SRC_ALPHA, RN_ONE}};
+            static const uint8_t pairs[4][2] = {{RN_SRC_ALPHA, RN_ONE_MINUS_SRC_ALPHA},
+                                                {RN_ONE, RN_ONE_MINUS_SRC_ALPHA},
+                                                {RN_ONE, RN_ONE},
+                                                {RN_SRC_ALPHA, RN_ONE}};
             const unsigned k = check_random_below(4);
             state->blend_op_rgb = state->blend_op_alpha = RN_BLEND_ADD;
             state->src_rgb = state->src_alpha = pairs[k][0];
@@ -86,8 +88,16 @@ static void random_state(struct rn_fragment_state *state) {
 }
 
 static void write(const struct setup *s, const struct rn_color_op *op, uint8_t *pixels) {
-    struct rn_write_job job = {.op = op, .src = {s->src[0], s->src[1], s->src[2], s->src[3]}, .first = s->first, .count = s->count,
-                               .qx = s->qx, .qy = s->qy, .mask = s->mask, .pixels = pixels, .stride = STRIDE, .scratch = &scratch};
+    struct rn_write_job job = {.op = op,
+                               .src = {s->src[0], s->src[1], s->src[2], s->src[3]},
+                               .first = s->first,
+                               .count = s->count,
+                               .qx = s->qx,
+                               .qy = s->qy,
+                               .mask = s->mask,
+                               .pixels = pixels,
+                               .stride = STRIDE,
+                               .scratch = &scratch};
     op->write(&job);
 }
 
@@ -110,7 +120,8 @@ TEST(fragop_levels) {
             write(&s, &op, pixels);
             check_count();
             if (level != VLIW_SIMD_SCALAR && memcmp(expect, got, sizeof got) != 0) {
-                check_failf(__FILE__, __LINE__, "%s: case %d, %s", vliw_simd_name(level), i, rn_format_info(format)->name);
+                check_failf(__FILE__, __LINE__, "%s: case %d, %s", vliw_simd_name(level), i,
+                            rn_format_info(format)->name);
                 return;
             }
         }
@@ -119,7 +130,9 @@ TEST(fragop_levels) {
 
 /* ---- the equations ------------------------------------------------------------------------------------------- */
 
-static double clamp01(double v) { return v > 0.0 ? (v < 1.0 ? v : 1.0) : 0.0; }
+static double clamp01(double v) {
+    return v > 0.0 ? (v < 1.0 ? v : 1.0) : 0.0;
+}
 static double nearest(double v, unsigned bits) { /* ties: either is right, see 'agrees' */
     const double max = (double)((1u << bits) - 1u);
     return (double)(uint32_t)(clamp01(v) * max + 0.5) / max;
@@ -179,9 +192,9 @@ static bool agrees(enum rn_format format, const struct rn_fragment_state *t, con
         const bool dithered = t->dither && info->bits[c] < 8 && (t->color_mask >> c & 1);
         const double most = dithered ? 1.0 : 0.5;
         if (off > most + 1e-3 || off < -most - 1e-3) {
-            check_failf(__FILE__, __LINE__, "%s channel %u: %f, not %f (blend %d, ops %u %u, factors %u %u %u %u)", info->name, c,
-                        (double)now[c] * max, exact, t->blend, t->blend_op_rgb, t->blend_op_alpha, t->src_rgb, t->dst_rgb,
-                        t->src_alpha, t->dst_alpha);
+            check_failf(__FILE__, __LINE__, "%s channel %u: %f, not %f (blend %d, ops %u %u, factors %u %u %u %u)",
+                        info->name, c, (double)now[c] * max, exact, t->blend, t->blend_op_rgb, t->blend_op_alpha,
+                        t->src_rgb, t->dst_rgb, t->src_alpha, t->dst_alpha);
             return false;
         }
     }
@@ -209,8 +222,10 @@ TEST(fragop_equations) {
                 rn_unpack_row(format, s.start + at, 1, old);
                 rn_unpack_row(format, got + at, 1, now);
                 check_count();
-                const float src[4] = {s.src[0][4 * q + l], s.src[1][4 * q + l], s.src[2][4 * q + l], s.src[3][4 * q + l]};
-                if (written ? !agrees(format, &state, src, old[0], now[0]) : memcmp(got + at, s.start + at, bytes) != 0) {
+                const float src[4] = {s.src[0][4 * q + l], s.src[1][4 * q + l], s.src[2][4 * q + l],
+                                      s.src[3][4 * q + l]};
+                if (written ? !agrees(format, &state, src, old[0], now[0])
+                            : memcmp(got + at, s.start + at, bytes) != 0) {
                     CHECK(written);
                     return;
                 }
@@ -219,7 +234,8 @@ TEST(fragop_equations) {
     }
 }
 
-static uint32_t one_pixel(enum rn_format format, const struct rn_fragment_state *state, const float src[4], uint32_t old) {
+static uint32_t one_pixel(enum rn_format format, const struct rn_fragment_state *state, const float src[4],
+                          uint32_t old) {
     static float lanes[4][VM_LANES] BITS_ALIGN(64);
     uint8_t pixels[2 * 64] BITS_ALIGN(64) = {0};
     static const uint8_t zero[VM_QUADS], one[VM_QUADS] = {1};
@@ -230,8 +246,16 @@ static uint32_t one_pixel(enum rn_format format, const struct rn_fragment_state 
     }
     rn_color_op_set(&op, rn_fragop_ops_for(vliw_simd_level()), format, state);
     memcpy(pixels, &old, op.bytes);
-    const struct rn_write_job job = {.op = &op, .src = {lanes[0], lanes[1], lanes[2], lanes[3]}, .first = 0, .count = 1,
-                                     .qx = zero, .qy = zero, .mask = one, .pixels = pixels, .stride = 64, .scratch = &scratch};
+    const struct rn_write_job job = {.op = &op,
+                                     .src = {lanes[0], lanes[1], lanes[2], lanes[3]},
+                                     .first = 0,
+                                     .count = 1,
+                                     .qx = zero,
+                                     .qy = zero,
+                                     .mask = one,
+                                     .pixels = pixels,
+                                     .stride = 64,
+                                     .scratch = &scratch};
     op.write(&job);
     memcpy(&v, pixels, op.bytes);
     return v;

@@ -41,7 +41,8 @@ static bool random_triangle(struct points *p, struct rn_prim *prim, int32_t x, i
         p->x[k] = p->x[k] < -limit ? -limit : (p->x[k] > limit ? limit : p->x[k]);
         p->y[k] = p->y[k] < -limit ? -limit : (p->y[k] > limit ? limit : p->y[k]);
     }
-    const int64_t area = (int64_t)(p->x[1] - p->x[0]) * (p->y[2] - p->y[0]) - (int64_t)(p->x[2] - p->x[0]) * (p->y[1] - p->y[0]);
+    const int64_t area =
+        (int64_t)(p->x[1] - p->x[0]) * (p->y[2] - p->y[0]) - (int64_t)(p->x[2] - p->x[0]) * (p->y[1] - p->y[0]);
     if (area == 0) {
         return false;
     }
@@ -105,7 +106,8 @@ TEST(rast_coverage) {
         uint64_t expect[64] = {0};
         for (int32_t py = 0; py < 64; py++) {
             for (int32_t px = 0; px < 64; px++) {
-                const bool in_box = x + px >= prim.box.x0 && x + px < prim.box.x1 && y + py >= prim.box.y0 && y + py < prim.box.y1;
+                const bool in_box =
+                    x + px >= prim.box.x0 && x + px < prim.box.x1 && y + py >= prim.box.y0 && y + py < prim.box.y1;
                 if (in_box && inside(&p, (x + px) * 256 + 128 + at->x, (y + py) * 256 + 128 + at->y)) {
                     expect[py / 8 * 8 + px / 8] |= UINT64_C(1) << (py % 8 * 8 + px % 8);
                     pixels++;
@@ -122,8 +124,8 @@ TEST(rast_coverage) {
                 const uint64_t got = cover.touched >> b & 1 ? cover.mask[b] : 0;
                 check_count();
                 if (got != expect[b]) {
-                    check_failf(__FILE__, __LINE__, "%s: triangle %d block %d: %016llx, not %016llx", vliw_simd_name(level), i,
-                                b, (unsigned long long)got, (unsigned long long)expect[b]);
+                    check_failf(__FILE__, __LINE__, "%s: triangle %d block %d: %016llx, not %016llx",
+                                vliw_simd_name(level), i, b, (unsigned long long)got, (unsigned long long)expect[b]);
                     return;
                 }
             }
@@ -138,7 +140,8 @@ TEST(rast_shared_edges) {
     for (int round = 0; round < 50; round++) {
         const int n = 8 + (int)check_random_below(36); /* fewer would cut the tile's corners */
         int32_t px[44], py[44], hits[64 * 64] = {0};
-        const int32_t cx = 8192 + (int32_t)check_random_below(1000) - 500, cy = 8192 + (int32_t)check_random_below(1000) - 500;
+        const int32_t cx = 8192 + (int32_t)check_random_below(1000) - 500,
+                      cy = 8192 + (int32_t)check_random_below(1000) - 500;
         for (int k = 0; k < n; k++) { /* around a square far outside */
             const int32_t t = k * 8 * 20000 / n, side = t / 40000, along = t % 40000 - 20000;
             px[k] = 8192 + (side == 0 ? along : side == 1 ? 20000 : side == 2 ? -along : -20000);
@@ -151,7 +154,8 @@ TEST(rast_shared_edges) {
             for (int e = 0; e < 3; e++) {
                 const int m = (e + 1) % 3;
                 const int32_t a = p.y[e] - p.y[m], b = p.x[m] - p.x[e];
-                const int64_t c = (int64_t)a * (128 - p.x[e]) + (int64_t)b * (128 - p.y[e]) - !(a > 0 || (a == 0 && b > 0));
+                const int64_t c =
+                    (int64_t)a * (128 - p.x[e]) + (int64_t)b * (128 - p.y[e]) - !(a > 0 || (a == 0 && b > 0));
                 prim.e[e] = (struct rn_edge){a, b, c >> 8};
             }
             prim.box = (struct rn_rect){0, 0, 64, 64};
@@ -232,7 +236,8 @@ TEST(depth_block) {
         uint64_t mask = (uint64_t)check_random() << 32 | check_random(), passed = 0;
         mask &= check_random_below(2) ? (uint64_t)check_random() << 32 | check_random() : UINT64_MAX;
         mask = check_random_below(4) ? mask : UINT64_MAX;
-        const float dx = (float)(int32_t)check_random_below(200) - 100.0f, dy = (float)(int32_t)check_random_below(200) - 100.0f;
+        const float dx = (float)(int32_t)check_random_below(200) - 100.0f,
+                    dy = (float)(int32_t)check_random_below(200) - 100.0f;
         for (int p = 0; p < 64; p++) {
             if (!(mask >> p & 1)) {
                 continue;
@@ -245,13 +250,13 @@ TEST(depth_block) {
             const uint32_t q = z < steps ? (uint32_t)(z + 0.5) : (uint32_t)steps;
             uint32_t old = 0;
             memcpy(&old, start + p / 8 * 64 + p % 8 * bytes, bytes);
-            const bool pass = func == RN_NEVER ? false
-                              : func == RN_LESS ? q < old
-                              : func == RN_EQUAL ? q == old
-                              : func == RN_LEQUAL ? q <= old
-                              : func == RN_GREATER ? q > old
+            const bool pass = func == RN_NEVER      ? false
+                              : func == RN_LESS     ? q < old
+                              : func == RN_EQUAL    ? q == old
+                              : func == RN_LEQUAL   ? q <= old
+                              : func == RN_GREATER  ? q > old
                               : func == RN_NOTEQUAL ? q != old
-                              : func == RN_GEQUAL ? q >= old
+                              : func == RN_GEQUAL   ? q >= old
                                                     : true;
             if (pass) {
                 passed |= UINT64_C(1) << p;
@@ -271,8 +276,8 @@ TEST(depth_block) {
             const uint64_t got = rn_depth_ops_for(level)->test[d24][cls][write](&block, mask, func);
             check_count();
             if (got != passed || memcmp(memory, expect, sizeof memory) != 0) {
-                check_failf(__FILE__, __LINE__, "%s: block %d func %u: passed %016llx, not %016llx", vliw_simd_name(level), i,
-                            func, (unsigned long long)got, (unsigned long long)passed);
+                check_failf(__FILE__, __LINE__, "%s: block %d func %u: passed %016llx, not %016llx",
+                            vliw_simd_name(level), i, func, (unsigned long long)got, (unsigned long long)passed);
                 return;
             }
             int32_t again[64];
@@ -294,7 +299,8 @@ TEST(depth_offset_is_whole_steps) {
         const double steps = check_random_below(2) ? 65535.0 : 16777215.0;
         struct rn_prim prim;
         memset(&prim, 0, sizeof prim);
-        prim.z0 = check_random_below(4) ? (double)check_random() / 4294967295.0 : 0.5 / steps * (double)check_random_below(131070);
+        prim.z0 = check_random_below(4) ? (double)check_random() / 4294967295.0
+                                        : 0.5 / steps * (double)check_random_below(131070);
         prim.depth_hi = 1.0f;
         uint32_t z[2];
         for (int k = 0; k < 2; k++) {
@@ -317,11 +323,92 @@ TEST(depth_offset_is_whole_steps) {
     CHECK_EQ_INT(rn_depth_quantise(7.0, 65535.0), 65535);
 }
 
+/* ---- tiny triangles ---------------------------------------------------------------------------------------------- */
+
+TEST(tiny_is_window_and_depth) {
+    /* The 4x4 kernel against coverage of the tile and the depth of a block. */
+    static const struct rn_sample_offset one = {0, 0};
+    unsigned covered = 0;
+    for (int i = 0; i < 20000; i++) {
+        const int32_t x = (int32_t)check_random_below(31) * 2, y = (int32_t)check_random_below(31) * 2;
+        struct rn_prim prim;
+        struct points p;
+        memset(&prim, 0, sizeof prim);
+        int64_t area = 0;
+        for (int k = 0; k < 3; k++) {
+            p.x[k] = x * 256 + (int32_t)check_random_below(1024);
+            p.y[k] = y * 256 + (int32_t)check_random_below(1024);
+        }
+        area = (int64_t)(p.x[1] - p.x[0]) * (p.y[2] - p.y[0]) - (int64_t)(p.x[2] - p.x[0]) * (p.y[1] - p.y[0]);
+        if (area <= 0) {
+            continue;
+        }
+        for (int k = 0; k < 3; k++) {
+            const int n = (k + 1) % 3;
+            const int32_t a = p.y[k] - p.y[n], b = p.x[n] - p.x[k];
+            const int64_t c = (int64_t)a * (128 - p.x[k]) + (int64_t)b * (128 - p.y[k]) - !(a > 0 || (a == 0 && b > 0));
+            prim.e[k] = (struct rn_edge){a, b, c >> 8};
+        }
+        prim.box = (struct rn_rect){x, y, x + 4, y + 4};
+        prim.z0 = (double)check_random() / 4294967295.0;
+        prim.zx = random_slope() / 1e6;
+        prim.zy = random_slope() / 1e6;
+        prim.depth_hi = 1.0f;
+        const bool d24 = check_random_below(2) != 0, write = check_random_below(2) != 0;
+        const double steps = d24 ? 16777215.0 : 65535.0;
+        const unsigned func = check_random_below(8), bytes = d24 ? 4 : 2;
+        const unsigned cls = func == RN_LESS ? RN_DEPTH_LESS : (func == RN_LEQUAL ? RN_DEPTH_LEQUAL : RN_DEPTH_ANY);
+        struct rn_depth_plane plane = {0};
+        rn_depth_plane_set(&plane, &prim, steps);
+        uint8_t start[8 * 64] BITS_ALIGN(64), expect[8 * 64] BITS_ALIGN(64);
+        for (int q = 0; q < 64; q++) {
+            const uint32_t v =
+                check_random_below(2) ? rn_depth_quantise(prim.z0, steps) : check_random_below((uint32_t)steps);
+            memcpy(start + q / 8 * 64 + q % 8 * (int)bytes, &v, bytes);
+        }
+        memcpy(expect, start, sizeof expect);
+        struct rn_cover cover;
+        rn_rast_prim(rn_rast_ops_for(VLIW_SIMD_SCALAR), &prim, false, 0, 0, &one, &cover);
+        uint64_t mask = 0;
+        for (int q = 0; q < 16; q++) {
+            const int32_t px = x + q % 4, py = y + q / 4, b = py / 8 * 8 + px / 8;
+            mask |= (cover.touched >> b & 1 ? cover.mask[b] >> (py % 8 * 8 + px % 8) & 1 : 0) << (q / 4 * 8 + q % 4);
+        }
+        covered += mask != 0;
+        const float dx = (float)x + 0.5f, dy = (float)y + 0.5f;
+        const struct rn_depth_block block = {&plane, expect, 64, dx, dy, NULL};
+        const bool tested = check_random_below(4) != 0;
+        if (tested) {
+            mask = rn_depth_ops_for(VLIW_SIMD_SCALAR)->test[d24][cls][write](&block, mask, func);
+        }
+        for (enum vliw_simd level = VLIW_SIMD_SCALAR; level < VLIW_SIMD_COUNT; level++) {
+            if (!have(level)) {
+                continue;
+            }
+            uint8_t memory[8 * 64] BITS_ALIGN(64);
+            memcpy(memory, start, sizeof memory);
+            const struct rn_tiny tiny = {prim.e, x,      y,  0xFFFF, func, d24, write, tested ? memory : NULL,
+                                         64,     &plane, dx, dy};
+            const uint32_t got = rn_tiny_ops_for(level)->cover(&tiny);
+            const uint64_t wide = (got & 15) | (got & 0xF0) << 4 | (got & 0xF00) << 8 | (uint64_t)(got & 0xF000) << 12;
+            check_count();
+            if (wide != mask || memcmp(memory, expect, sizeof memory) != 0) {
+                check_failf(__FILE__, __LINE__, "%s: triangle %d: %llx, not %llx", vliw_simd_name(level), i,
+                            (unsigned long long)wide, (unsigned long long)mask);
+                return;
+            }
+        }
+    }
+    CHECK(covered > 5000);
+}
+
 /* ---- interpolation ----------------------------------------------------------------------------------------------- */
 
 #define COEFS 5
 
-static float small_random(void) { return (float)(int32_t)(check_random() >> 8) / 8388608.0f - 1.0f; }
+static float small_random(void) {
+    return (float)(int32_t)(check_random() >> 8) / 8388608.0f - 1.0f;
+}
 
 TEST(interp_planes) {
     const size_t bytes = sizeof(struct rn_prim) + COEFS * sizeof(struct rn_plane);

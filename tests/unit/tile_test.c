@@ -11,20 +11,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define WIDTH 150
-#define HEIGHT 91
+#define WIDTH   150
+#define HEIGHT  91
 #define TILES_X 3
 #define TILES_Y 2
-#define COEFS 4
+#define COEFS   4
 
 enum kind { PASS, KILL, DEPTH, CONSTANT, FETCH, COORD, LOOP, KINDS };
 static const char *const texts[KINDS] = {
     [PASS] = ".stage fragment\n.name \"pass\"\n.in varying 0 r0\n.out color 0 r0\nEND\n",
     [KILL] = ".stage fragment\n.name \"kill\"\n.in varying 0 r0\n.out color 0 r0\nPRED N r0.x KIL\nEND\n",
-    [DEPTH] = ".stage fragment\n.name \"depth\"\n.in varying 0 r0\n.out color 0 r0\n.out depth r1.x\nMOV r1.x r0.w\nEND\n",
+    [DEPTH] =
+        ".stage fragment\n.name \"depth\"\n.in varying 0 r0\n.out color 0 r0\n.out depth r1.x\nMOV r1.x r0.w\nEND\n",
     [CONSTANT] = ".stage fragment\n.name \"constant\"\n.const c0 0.25 0.5 1 0.75\n.out color 0 r0\nMOV r0 c0\nEND\n",
-    [FETCH] = (".stage fragment\n.name \"fetch\"\n.in varying 0 r0\n.in lastfrag 0 r1\n.out color 0 r2\n.const c0 0.5 0.5 0.5 0.5\n"
-              "MUL r2 r1 -c0\nADD r2 r0\nEND\n"),
+    [FETCH] = (".stage fragment\n.name \"fetch\"\n.in varying 0 r0\n.in lastfrag 0 r1\n.out color 0 r2\n.const c0 0.5 "
+               "0.5 0.5 0.5\n"
+               "MUL r2 r1 -c0\nADD r2 r0\nEND\n"),
     [COORD] = ".stage fragment\n.name \"coord\"\n.in fragcoord r0\n.out color 0 r0\nEND\n",
     [LOOP] = ".stage fragment\n.name \"loop\"\n.in varying 0 r0\n.out color 0 r0\nagain: BL R again\nEND\n",
 };
@@ -81,12 +83,14 @@ struct world {
     struct rn_frag_draw draws[DRAWS];
     enum kind kinds[DRAWS];
     float *constants[DRAWS];
-    struct rn_prim *prims[PRIMS];          /* NULL: a clear */
+    struct rn_prim *prims[PRIMS]; /* NULL: a clear */
     struct rn_clear_cmd clears[PRIMS];
     struct rn_framebuffer fb;
 };
 
-static float unit(void) { return (float)(check_random() >> 8) / 16777215.0f; }
+static float unit(void) {
+    return (float)(check_random() >> 8) / 16777215.0f;
+}
 
 static void edge_between(struct rn_prim *prim, unsigned k, const int32_t *x, const int32_t *y) {
     const unsigned n = (k + 1) % 3;
@@ -184,7 +188,8 @@ static void random_state(struct rn_fragment_state *state, const struct rn_frameb
     state->depth_test = fb->depth.image && check_random_below(4) != 0;
     if (state->depth_test) {
         state->depth_write = check_random_below(4) != 0;
-        state->depth_func = (uint8_t)(check_random_below(2) ? RN_LESS + 2 * check_random_below(2) : check_random_below(8));
+        state->depth_func =
+            (uint8_t)(check_random_below(2) ? RN_LESS + 2 * check_random_below(2) : check_random_below(8));
     }
     state->stencil_test = fb->stencil.image && check_random_below(2);
     if (state->stencil_test) {
@@ -208,15 +213,22 @@ static void random_state(struct rn_fragment_state *state, const struct rn_frameb
 }
 
 static void world_make(struct world *w) {
-    static const uint8_t formats[] = {RN_FORMAT_RGBA8, RN_FORMAT_RGBA8, RN_FORMAT_RGBX8, RN_FORMAT_RGB565, RN_FORMAT_RGBA4,
-                                      RN_FORMAT_RGB5A1, RN_FORMAT_R8, RN_FORMAT_RG8, RN_FORMAT_SRGB8_A8, RN_FORMAT_RGBA16F,
-                                      RN_FORMAT_RGB16F};
+    static const uint8_t formats[] = {RN_FORMAT_RGBA8,    RN_FORMAT_RGBA8,   RN_FORMAT_RGBX8, RN_FORMAT_RGB565,
+                                      RN_FORMAT_RGBA4,    RN_FORMAT_RGB5A1,  RN_FORMAT_R8,    RN_FORMAT_RG8,
+                                      RN_FORMAT_SRGB8_A8, RN_FORMAT_RGBA16F, RN_FORMAT_RGB16F};
     const unsigned samples = check_random_below(4) ? 1 : 4;
     w->color = rn_image_create((enum rn_format)formats[check_random_below(sizeof formats)], WIDTH, HEIGHT, 1, samples);
-    w->depth = check_random_below(5) ? rn_image_create(check_random_below(2) ? RN_FORMAT_D16 : RN_FORMAT_D24, WIDTH, HEIGHT, 1, samples) : NULL;
+    w->depth = check_random_below(5)
+                   ? rn_image_create(check_random_below(2) ? RN_FORMAT_D16 : RN_FORMAT_D24, WIDTH, HEIGHT, 1, samples)
+                   : NULL;
     w->stencil = check_random_below(2) ? rn_image_create(RN_FORMAT_S8, WIDTH, HEIGHT, 1, samples) : NULL;
-    w->fb = (struct rn_framebuffer){.width = WIDTH, .height = HEIGHT, .samples = (uint8_t)samples, .color_count = 1,
-                                    .color = {{w->color, 0}}, .depth = {w->depth, 0}, .stencil = {w->stencil, 0}};
+    w->fb = (struct rn_framebuffer){.width = WIDTH,
+                                    .height = HEIGHT,
+                                    .samples = (uint8_t)samples,
+                                    .color_count = 1,
+                                    .color = {{w->color, 0}},
+                                    .depth = {w->depth, 0},
+                                    .stencil = {w->stencil, 0}};
     for (unsigned i = 0; i < DRAWS; i++) {
         struct rn_frag_draw *draw = &w->draws[i];
         memset(draw, 0, sizeof *draw);
@@ -310,7 +322,8 @@ static void run_world(struct world *w, struct rn_device *device, struct rn_tile_
     }
     for (unsigned i = 0; i < PRIMS; i++) {
         if (w->prims[i]) {
-            bin_everywhere(&scene, &w->prims[i]->box, w->prims[i]->kind == RN_PRIM_RECT, (rn_cmd)w->prims[i] | RN_CMD_PRIM);
+            bin_everywhere(&scene, &w->prims[i]->box, w->prims[i]->kind == RN_PRIM_RECT,
+                           (rn_cmd)w->prims[i] | RN_CMD_PRIM);
         } else {
             bin_everywhere(&scene, &w->clears[i].clear.rect, false, (rn_cmd)&w->clears[i] | RN_CMD_CLEAR);
         }
@@ -319,7 +332,8 @@ static void run_world(struct world *w, struct rn_device *device, struct rn_tile_
     arena_fini(&scene.arena);
 }
 
-/* ---- the reference ------------------------------------------------------------------------------------------------ */
+/* ---- the reference ------------------------------------------------------------------------------------------------
+ */
 
 static uint8_t *pixel_of(const struct rn_image *image, unsigned sample, int32_t x, int32_t y) {
     return image->data + sample * image->slice_bytes + (size_t)y * image->row_bytes +
@@ -350,10 +364,12 @@ static float plane_value(const struct rn_plane *p, float dx, float dy) {
     return sum + y;
 }
 
-static uint32_t plane_depth(const struct rn_prim *p, int32_t x, int32_t y, const struct rn_sample_offset *at, double steps) {
+static uint32_t plane_depth(const struct rn_prim *p, int32_t x, int32_t y, const struct rn_sample_offset *at,
+                            double steps) {
     struct rn_depth_plane plane = {0};
     rn_depth_plane_set(&plane, p, steps);
-    const double dx = (double)((float)x + 0.5f - p->ox) + at->x / 256.0, dy = (double)((float)y + 0.5f - p->oy) + at->y / 256.0;
+    const double dx = (double)((float)x + 0.5f - p->ox) + at->x / 256.0,
+                 dy = (double)((float)y + 0.5f - p->oy) + at->y / 256.0;
     const volatile double zx = plane.zx * dx, zy = plane.zy * dy;
     double z = (plane.z0 + zx) + zy;
     z = ((z + RN_DEPTH_GRID) - RN_DEPTH_GRID) + plane.offset;
@@ -391,8 +407,8 @@ static void stencil_op(uint8_t *p, unsigned op, const struct rn_stencil_side *s)
 }
 
 /* One sample of one fragment: stencil, depth. True if its colour is written. */
-static bool ref_tests(const struct world *w, const struct rn_fragment_state *t, bool front, unsigned s, int32_t x, int32_t y,
-                      uint32_t z) {
+static bool ref_tests(const struct world *w, const struct rn_fragment_state *t, bool front, unsigned s, int32_t x,
+                      int32_t y, uint32_t z) {
     const struct rn_stencil_side *side = &t->stencil[!front];
     uint8_t *stencil = t->stencil_test ? pixel_of(w->stencil, s, x, y) : NULL;
     if (stencil && !compare(side->func, side->ref & side->read_mask, *stencil & side->read_mask)) {
@@ -421,7 +437,8 @@ static bool ref_tests(const struct world *w, const struct rn_fragment_state *t, 
 }
 
 /* Colour by the product's arithmetic, one lane. */
-static void ref_color(const struct world *w, const struct rn_fragment_state *t, unsigned s, int32_t x, int32_t y, const float rgba[4]) {
+static void ref_color(const struct world *w, const struct rn_fragment_state *t, unsigned s, int32_t x, int32_t y,
+                      const float rgba[4]) {
     static struct rn_lane_scratch scratch;
     static float lanes[4][VM_LANES] BITS_ALIGN(64);
     const uint8_t qx = (uint8_t)(x & 2), qy = (uint8_t)(y & 2), mask = (uint8_t)(1u << ((y & 1) * 2 + (x & 1)));
@@ -433,15 +450,22 @@ static void ref_color(const struct world *w, const struct rn_fragment_state *t, 
     for (unsigned c = 0; c < 4; c++) {
         lanes[c][(y & 1) * 2 + (x & 1)] = rgba[c];
     }
-    const struct rn_write_job job = {.op = &op, .src = {lanes[0], lanes[1], lanes[2], lanes[3]}, .first = 0, .count = 1, .qx = &qx,
-                                     .qy = &qy, .mask = &mask, .pixels = pixel_of(w->color, s, x & ~3, y & ~3),
-                                     .stride = w->color->row_bytes, .scratch = &scratch};
+    const struct rn_write_job job = {.op = &op,
+                                     .src = {lanes[0], lanes[1], lanes[2], lanes[3]},
+                                     .first = 0,
+                                     .count = 1,
+                                     .qx = &qx,
+                                     .qy = &qy,
+                                     .mask = &mask,
+                                     .pixels = pixel_of(w->color, s, x & ~3, y & ~3),
+                                     .stride = w->color->row_bytes,
+                                     .scratch = &scratch};
     op.write(&job);
 }
 
 /* What the program makes of a fragment; false if it kills it. */
-static bool ref_program(const struct world *w, enum kind kind, const struct rn_prim *p, int32_t x, int32_t y, float rgba[4],
-                        float *depth) {
+static bool ref_program(const struct world *w, enum kind kind, const struct rn_prim *p, int32_t x, int32_t y,
+                        float rgba[4], float *depth) {
     const float dx = (float)x + 0.5f - p->ox, dy = (float)y + 0.5f - p->oy, iw = plane_value(&p->iw, dx, dy);
     const float scale = p->perspective ? 1.0f / iw : 1.0f;
     for (unsigned c = 0; c < 4; c++) {
@@ -499,7 +523,8 @@ static void ref_fragment(const struct world *w, const struct rn_prim *p, int32_t
         }
         uint32_t z = 0;
         if (t->depth_test) {
-            z = kind == DEPTH ? rn_depth_quantise((double)depth, steps) : plane_depth(p, x, y, &rn_sample_offsets(samples)[s], steps);
+            z = kind == DEPTH ? rn_depth_quantise((double)depth, steps)
+                              : plane_depth(p, x, y, &rn_sample_offsets(samples)[s], steps);
         }
         if (ref_tests(w, t, p->front_facing, s, x, y, z)) {
             ref_color(w, t, s, x, y, rgba);
@@ -544,9 +569,12 @@ static void ref_world(const struct world *w) {
     }
 }
 
-/* ---- comparison ---------------------------------------------------------------------------------------------------- */
+/* ---- comparison ----------------------------------------------------------------------------------------------------
+ */
 
-static size_t image_bytes(const struct rn_image *image) { return image ? image->slice_bytes * image->samples : 0; }
+static size_t image_bytes(const struct rn_image *image) {
+    return image ? image->slice_bytes * image->samples : 0;
+}
 
 static void image_reset(struct rn_image *image) {
     if (image) {
@@ -569,8 +597,8 @@ static bool image_equal(const struct rn_image *image, const uint8_t *expect, con
                 check_count();
                 if (memcmp(p, expect + (p - image->data), bytes) != 0) {
                     check_failf(__FILE__, __LINE__, "round %u, %s, %s: %s sample %u differs at %u, %u", round, what,
-                                vliw_simd_name(vliw_simd_level()), rn_format_info((enum rn_format)image->format)->name, s,
-                                (unsigned)x, (unsigned)y);
+                                vliw_simd_name(vliw_simd_level()), rn_format_info((enum rn_format)image->format)->name,
+                                s, (unsigned)x, (unsigned)y);
                     return false;
                 }
             }
@@ -636,7 +664,8 @@ TEST(tile_fault_is_the_first) {
         struct rn_tile_result result;
         memset(&w, 0, sizeof w);
         w.color = rn_image_create(RN_FORMAT_RGBA8, WIDTH, HEIGHT, 1, 1);
-        w.fb = (struct rn_framebuffer){.width = WIDTH, .height = HEIGHT, .samples = 1, .color_count = 1, .color = {{w.color, 0}}};
+        w.fb = (struct rn_framebuffer){
+            .width = WIDTH, .height = HEIGHT, .samples = 1, .color_count = 1, .color = {{w.color, 0}}};
         for (unsigned i = 0; i < DRAWS; i++) {
             w.programs[i] = program_of(i == 1 ? LOOP : PASS);
             w.draws[i].program = w.programs[i];

@@ -55,6 +55,8 @@
  *   vi_load_rows(p0, p1)   vi_load_rows_u16(p0, p1)   32-bit or unsigned 16-bit elements
  *   vi_store_row_lo(p, v)   vi_store_row_hi(p, v)     the first row or all, the second row or nothing;
  *   vi_store_row_lo_u16   vi_store_row_hi_u16         the same for values 0..65535
+ * Groups of four lanes (not with SIMD_N 1), group g at p[g], unaligned:
+ *   vi_load_fours(p)   vi_load_fours_u16(p)   vi_store_four(p, v, g)   vi_store_four_u16   g constant
  * End of a wide run: simd_leave()   (vzeroupper on AVX, else nothing)
  */
 #ifndef VM_BASE_SIMD_H

@@ -194,6 +194,22 @@ SIMD_FN void vi_store_row_hi_u16(void *p, vi v) {
     (void)v;
 }
 
+SIMD_FN vi vi_load_fours(const uint8_t *const *p) {
+    __m128i lo = _mm_loadu_si128((const __m128i *)(const void *)p[0]);
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(lo), _mm_loadu_si128((const __m128i *)(const void *)p[1]), 1);
+}
+SIMD_FN vi vi_load_fours_u16(const uint8_t *const *p) {
+    __m128i lo = _mm_loadl_epi64((const __m128i *)(const void *)p[0]);
+    return _mm256_cvtepu16_epi32(_mm_unpacklo_epi64(lo, _mm_loadl_epi64((const __m128i *)(const void *)p[1])));
+}
+SIMD_FN void vi_store_four(void *p, vi v, int g) {
+    _mm_storeu_si128((__m128i *)p, g ? _mm256_extracti128_si256(v, 1) : _mm256_castsi256_si128(v));
+}
+SIMD_FN void vi_store_four_u16(void *p, vi v, int g) {
+    __m128i four = g ? _mm256_extracti128_si256(v, 1) : _mm256_castsi256_si128(v);
+    _mm_storel_epi64((__m128i *)p, _mm_packus_epi32(four, four));
+}
+
 /* SSE code that runs after dirty upper halves is up to four times slower (performance.md A.6). */
 SIMD_FN void simd_leave(void) { _mm256_zeroupper(); }
 

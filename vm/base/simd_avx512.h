@@ -181,6 +181,32 @@ SIMD_FN void vi_store_row_hi_u16(void *p, vi v) {
     _mm_storeu_si128((__m128i *)p, _mm256_extracti128_si256(_mm512_cvtepi32_epi16(v), 1));
 }
 
+SIMD_FN __m128i simd_four(vi v, int g) {
+    return g == 0   ? _mm512_castsi512_si128(v)
+           : g == 1 ? _mm512_extracti32x4_epi32(v, 1)
+           : g == 2 ? _mm512_extracti32x4_epi32(v, 2)
+                    : _mm512_extracti32x4_epi32(v, 3);
+}
+SIMD_FN vi vi_load_fours(const uint8_t *const *p) {
+    __m128i a = _mm_loadu_si128((const __m128i *)(const void *)p[0]);
+    __m128i c = _mm_loadu_si128((const __m128i *)(const void *)p[2]);
+    __m256i lo = _mm256_inserti128_si256(_mm256_castsi128_si256(a), _mm_loadu_si128((const __m128i *)(const void *)p[1]), 1);
+    __m256i hi = _mm256_inserti128_si256(_mm256_castsi128_si256(c), _mm_loadu_si128((const __m128i *)(const void *)p[3]), 1);
+    return _mm512_inserti64x4(_mm512_castsi256_si512(lo), hi, 1);
+}
+SIMD_FN vi vi_load_fours_u16(const uint8_t *const *p) {
+    __m128i a = _mm_loadl_epi64((const __m128i *)(const void *)p[0]);
+    __m128i c = _mm_loadl_epi64((const __m128i *)(const void *)p[2]);
+    __m128i lo = _mm_unpacklo_epi64(a, _mm_loadl_epi64((const __m128i *)(const void *)p[1]));
+    __m128i hi = _mm_unpacklo_epi64(c, _mm_loadl_epi64((const __m128i *)(const void *)p[3]));
+    return _mm512_cvtepu16_epi32(_mm256_inserti128_si256(_mm256_castsi128_si256(lo), hi, 1));
+}
+SIMD_FN void vi_store_four(void *p, vi v, int g) { _mm_storeu_si128((__m128i *)p, simd_four(v, g)); }
+SIMD_FN void vi_store_four_u16(void *p, vi v, int g) {
+    __m128i four = simd_four(v, g);
+    _mm_storel_epi64((__m128i *)p, _mm_packus_epi32(four, four));
+}
+
 /* SSE code that runs after dirty upper halves is up to four times slower (performance.md A.6). */
 SIMD_FN void simd_leave(void) { _mm256_zeroupper(); }
 

@@ -256,6 +256,17 @@ SIMD_FN void vi_store_row_hi_u16(void *p, vi v) {
     (void)v;
 }
 
+SIMD_FN vi vi_load_fours(const uint8_t *const *p) { return vi_load_rows(p[0], p[0]); }
+SIMD_FN vi vi_load_fours_u16(const uint8_t *const *p) { return vi_load_rows_u16(p[0], p[0]); }
+SIMD_FN void vi_store_four(void *p, vi v, int g) {
+    (void)g;
+    vi_store_row_lo(p, v);
+}
+SIMD_FN void vi_store_four_u16(void *p, vi v, int g) {
+    (void)g;
+    vi_store_row_lo_u16(p, v);
+}
+
 SIMD_FN void simd_leave(void) { }
 
 #endif
