@@ -14,7 +14,9 @@
 enum cli_status {
     CLI_OK = 0,
     CLI_FAILED = 1, /* the work failed: bad input, no memory, GL error */
-    CLI_USAGE = 2   /* the command line makes no sense */
+    /* The command line makes no sense, and the command has said why: main() adds where
+     * help is to be had and exits with CLI_FAILED. */
+    CLI_USAGE = 64
 };
 
 /* argv[0] is the subcommand's name. The return value is the exit status. */

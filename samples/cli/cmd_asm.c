@@ -31,7 +31,9 @@ int cmd_asm(int argc, char **argv) {
         }
     }
     if (!good || path == NULL) {
-        fputs(usage_text, stderr);
+        if (good) {
+            app_error("asm: no file is named");
+        }
         return CLI_USAGE;
     }
     struct vliw_image *image = code_assemble(path);

@@ -69,11 +69,6 @@ static const char usage_text[] =
     "  --json FILE         all figures\n"
     "  --plot FILE.png     the ratios as a chart; needs --peer\n";
 
-static int usage_error(void) {
-    fputs("'vlgl bench --help' shows how to call it\n", stderr);
-    return CLI_USAGE;
-}
-
 /* ---- options ---- */
 
 static bool parse_threads(const char *text, struct bench_options *options) {
@@ -369,7 +364,7 @@ static int measure(int argc, char **argv, struct bench_options *options) {
     join_command(argc, argv, report.command, sizeof report.command);
     int status = set_sides(options, &report) ? CLI_OK : CLI_FAILED;
     if (status == CLI_OK && !make_rows(&report, options)) {
-        status = usage_error();
+        status = CLI_USAGE;
     }
     if (status == CLI_OK) {
         bool ok = bench_run(&report);
@@ -396,7 +391,7 @@ int cmd_bench(int argc, char **argv) {
     }
     int status;
     if (!parse_options(argc, argv, &options)) {
-        status = usage_error();
+        status = CLI_USAGE;
     } else if (options.list) {
         status = print_list();
     } else {

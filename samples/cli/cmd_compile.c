@@ -54,7 +54,11 @@ static bool parse_options(int argc, char **argv, struct compile_options *options
         app_error("compile: -o takes the code of one file, not of %zu", options->path_count);
         good = false;
     }
-    return good && options->path_count > 0;
+    if (good && options->path_count == 0) {
+        app_error("compile: no file is named");
+        good = false;
+    }
+    return good;
 }
 
 /* Sums of logarithms over the files, for geometric means. */
@@ -141,7 +145,6 @@ int cmd_compile(int argc, char **argv) {
     struct stats_sum sum = {0.0, 0.0, 0};
     int status = CLI_OK;
     if (!parse_options(argc, argv, &options)) {
-        fputs(usage_text, stderr);
         status = CLI_USAGE;
     } else if (options.stage != NULL && !code_stage_of("", options.stage, &unused)) {
         app_error("compile: --stage is vertex or fragment, not '%s'", options.stage);

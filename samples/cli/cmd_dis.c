@@ -53,7 +53,9 @@ int cmd_dis(int argc, char **argv) {
         }
     }
     if (!good || path == NULL) {
-        fputs(usage_text, stderr);
+        if (good) {
+            app_error("dis: no file is named");
+        }
         return CLI_USAGE;
     }
     struct vliw_image *image = load(path, stage);

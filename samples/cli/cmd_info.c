@@ -72,11 +72,12 @@ static void print_limits(void) {
 int cmd_info(int argc, char **argv) {
     if (argc > 1) {
         bool help = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
-        if (!help) {
-            app_error("info takes no argument, got '%s'", argv[1]);
+        if (help) {
+            fputs("usage: vlgl info\n", stdout);
+            return CLI_OK;
         }
-        fputs("usage: vlgl info\n", help ? stdout : stderr);
-        return help ? CLI_OK : CLI_USAGE;
+        app_error("info takes no argument, got '%s'", argv[1]);
+        return CLI_USAGE;
     }
     struct app app;
     memset(&app, 0, sizeof app);

@@ -62,11 +62,6 @@ static const char usage_text[] =
     "  --table            print triangles, fragments, milliseconds and hash of each\n"
     "  --full-hash        all 64 digits of the hash\n";
 
-static int usage_error(void) {
-    fputs("'vlgl render --help' shows how to call it\n", stderr);
-    return CLI_USAGE;
-}
-
 /* ---- what is to be drawn ---- */
 
 static bool has_extension(const char *name, const char *const *list) {
@@ -374,9 +369,6 @@ int cmd_render(int argc, char **argv) {
         }
     }
     int status = parse_options(argc, argv, &options);
-    if (status == CLI_USAGE) {
-        usage_error();
-    }
     if (status == CLI_OK && output_is_folder(&options) && options.output != NULL &&
         access(options.output, F_OK) == 0 && !is_folder(options.output)) {
         app_error("%s: not a folder, as -o needs for more than one picture", options.output);

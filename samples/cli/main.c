@@ -34,7 +34,7 @@ static int print_help(FILE *to, int status) {
 int main(int argc, char **argv) {
     app_set_program_name(argc > 0 ? argv[0] : "vlgl");
     if (argc < 2) {
-        return print_help(stderr, CLI_USAGE);
+        return print_help(stderr, CLI_FAILED);
     }
     const char *name = argv[1];
     if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
@@ -47,9 +47,13 @@ int main(int argc, char **argv) {
                 app_error("cannot write to standard output");
                 return CLI_FAILED;
             }
+            if (status == CLI_USAGE) {
+                fprintf(stderr, "'vlgl %s --help' shows how to call it\n", name);
+                return CLI_FAILED;
+            }
             return status;
         }
     }
     app_error("'%s' is no command; 'vlgl help' lists them", name);
-    return CLI_USAGE;
+    return CLI_FAILED;
 }

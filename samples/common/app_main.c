@@ -44,14 +44,6 @@ bool app_parse_time(const char *text, float *value) {
     return true;
 }
 
-static int print_usage(const struct sample *sample, FILE *to, int status) {
-    fprintf(to,
-            "%s: %s\n"
-            "usage: %s [-o FILE.png] [--size WxH] [--frames N] [--time SECONDS]\n",
-            sample->name, sample->summary, sample->name);
-    return status;
-}
-
 int app_sample_main(int argc, char **argv, const struct sample *sample) {
     char default_path[80];
     snprintf(default_path, sizeof default_path, "%s.png", sample->name);
@@ -67,7 +59,10 @@ int app_sample_main(int argc, char **argv, const struct sample *sample) {
     for (int i = 1; i < argc; i++) {
         const char *option = argv[i];
         if (strcmp(option, "--help") == 0 || strcmp(option, "-h") == 0) {
-            return print_usage(sample, stdout, 0);
+            printf("%s: %s\n"
+                   "usage: %s [-o FILE.png] [--size WxH] [--frames N] [--time SECONDS]\n",
+                   sample->name, sample->summary, sample->name);
+            return 0;
         }
         const char *value = i + 1 < argc ? argv[++i] : NULL;
         bool good = false;
@@ -84,9 +79,9 @@ int app_sample_main(int argc, char **argv, const struct sample *sample) {
             good = app_parse_time(value, &job.time);
         }
         if (!good) {
-            app_error("not understood: %s%s%s", option, value != NULL ? " " : "",
-                      value != NULL ? value : "");
-            return print_usage(sample, stderr, 2);
+            app_error("not understood: %s%s%s; --help shows how to call it", option,
+                      value != NULL ? " " : "", value != NULL ? value : "");
+            return 1;
         }
     }
     struct app_result result;

@@ -3,11 +3,17 @@
 # Draws every sample with vlgl and with Mesa's llvmpipe and compares the pictures (mesa_compare.c says how).
 # usage: mesa_compare.sh BUILD [SAMPLE...]
 #
-# Stray pixels that are allowed. The counts were measured (cubemap 11, normal_map 9, shadow_map 1, blur 5, particles 5,132 with
-# 97.87 % within 2 and a largest difference of 12); the reasons are guesses that nobody has proved yet:
-#   cubemap, normal_map   another rounding of the level of detail or of the filter
-#   shadow_map, blur      outline pixels
-#   particles             hundreds of blended layers, each rounded to 8 bits: the roundings of the two libraries add up
+# Stray pixels that are allowed, and why they are there. "Outline" means: triangles seen edge-on, across which a varying (a normal,
+# a reflected direction) changes by much of its range per pixel, so that the last bit of a vertex position shows; looked up
+# pixel by pixel in both pictures.
+#   cubemap      11, all on outlines of the ball and the rings, none where two cube faces meet (the two largest components of
+#                the direction differ by more than 0.02 at each of them)
+#   shadow_map    1, an outline pixel of a box
+#   blur          5, one outline pixel of a ball in the sharp picture, then blurred
+#   particles     5,000, hundreds of blended layers, each rounded to 8 bits. With a half-float target the two libraries agree
+#                within 2/255 everywhere; from that picture vlgl's 8-bit one is off by more than 2 at 933 pixels (at most 6),
+#                llvmpipe's at 3,656 (at most 9)
+# normal_map had 9 because llvmpipe filters RGBA8 textures in 8-bit arithmetic; with no_aos_sampling it has none.
 set -euo pipefail
 
 build=$(cd "${1:?usage: mesa_compare.sh BUILD [SAMPLE...]}" && pwd)
@@ -19,7 +25,7 @@ if [ $# -eq 0 ]; then
     mapfile -t names < <(sed -n 's/^SAMPLE(\([a-z0-9_]*\)).*/\1/p' "$root/samples/samples.def")
     set -- "${names[@]}"
 fi
-declare -A strays=([cubemap]=20 [normal_map]=20 [shadow_map]=4 [blur]=16 [particles]=6000)
+declare -A strays=([cubemap]=11 [shadow_map]=1 [blur]=5 [particles]=5200)
 declare -A shares=([particles]=97.5)
 system=$(dirname "$(ldconfig -p | awk '/libEGL\.so\.1 / { print $NF; exit }')")
 if [ ! -e "$system/libEGL.so.1" ] || [ -z "$(ldconfig -p | grep libEGL_mesa)" ]; then
@@ -28,7 +34,7 @@ if [ ! -e "$system/libEGL.so.1" ] || [ -z "$(ldconfig -p | grep libEGL_mesa)" ];
 fi
 passed=0 failed=0
 for name in "$@"; do
-    EGL_PLATFORM=surfaceless LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe LD_LIBRARY_PATH=$system \
+    EGL_PLATFORM=surfaceless LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe GALLIVM_PERF=no_aos_sampling LD_LIBRARY_PATH=$system \
         "$build/bin/vlgl" render "$name" -o "$out/mesa/$name.png" >/dev/null
     "$build/bin/vlgl" render "$name" -o "$out/vlgl/$name.png" >/dev/null
     printf '%-16s ' "$name"
