@@ -10,6 +10,7 @@
 #include "vm/base/fpenv.h"
 #include "vm/exec/exec.h"
 #include "vm/exec/ref_math.h"
+#include "vm/exec/ref_ops.h"
 #include "vm/isa/rules.h"
 #include "vm/isa/word.h"
 
@@ -37,8 +38,6 @@ struct ref_write {
 static uint32_t *reg(const struct ref *r, uint32_t number, unsigned c, unsigned lane) {
     return &r->gpr[((size_t)number * 4 + c) * 4 + lane];
 }
-static float as_float(uint32_t bits) { return bits_to_float(bits); }
-static uint32_t as_bits(float x) { return ref_is_nan(x) ? REF_NAN : bits_from_float(x); }
 
 static uint32_t read_file(const struct ref *r, unsigned file, int64_t number, unsigned c, unsigned lane) {
     int64_t size = file == ISA_FILE_GPR ? r->program->info.gprs : r->program->info.globals;
@@ -54,7 +53,7 @@ static int64_t offset_of(const struct ref *r, unsigned target, unsigned lane) {
     }
     int64_t sum = u->base;
     if (u->indexed) {
-        sum += ref_to_int(as_float(read_file(r, u->src.file, u->src.reg, u->src.sel[0], lane)));
+        sum += ref_to_int(ref_float(read_file(r, u->src.file, u->src.reg, u->src.sel[0], lane)));
     }
     return sum;
 }
@@ -115,19 +114,6 @@ static void read_slots(struct ref *r) {
 
 /* ---- Predicates ---- */
 
-static bool holds(const struct isa_unit *u, uint32_t bits) {
-    int32_t i = (int32_t)bits;
-    float f = as_float(bits);
-    switch (u->cond) {
-    case ISA_COND_Z: return u->int_compare ? i == 0 : f == 0.0f;
-    case ISA_COND_NZ: return u->int_compare ? i != 0 : !(f == 0.0f);
-    case ISA_COND_N: return u->int_compare ? i < 0 : f < 0.0f;
-    case ISA_COND_GE: return u->int_compare ? i >= 0 : f >= 0.0f;
-    case ISA_COND_P: return u->int_compare ? i > 0 : f > 0.0f;
-    default: return u->int_compare ? i <= 0 : f <= 0.0f;
-    }
-}
-
 /* May phase 1 write component c (0..3), or may the process unit act (c = 4), in this lane? */
 static bool permitted(const struct ref *r, unsigned c, unsigned lane) {
     for (int k = 0; k < 2; k++) {
@@ -136,7 +122,7 @@ static bool permitted(const struct ref *r, unsigned c, unsigned lane) {
         }
         const struct isa_unit *u = &r->inst.unit[r->inst.coord[k]];
         bool applies = u->kind == ISA_UNIT_PRED && (c == 4 || (!u->sl && (u->mask >> c & 1u)));
-        if (applies && !holds(u, read_file(r, u->src.file, u->src.reg, u->src.sel[c == 4 ? 0 : c], lane))) {
+        if (applies && !ref_holds(u, read_file(r, u->src.file, u->src.reg, u->src.sel[c == 4 ? 0 : c], lane))) {
             return false;
         }
     }
@@ -144,64 +130,6 @@ static bool permitted(const struct ref *r, unsigned c, unsigned lane) {
 }
 
 /* ---- Arithmetic ---- */
-
-static uint32_t shift(uint32_t v, int32_t n) {
-    return n >= 0 ? (n < 32 ? v << n : 0) : (n > -32 ? v >> -n : 0);
-}
-
-static uint32_t operation(unsigned op, uint32_t s0, uint32_t s1, uint32_t one) {
-    float a = as_float(s0), b = as_float(s1), x = as_float(one);
-    switch (op) {
-    case ISA_OP_MOV: return one;
-    case ISA_OP_MUL: return as_bits(a * b);
-    case ISA_OP_ADD: return as_bits(a + b);
-    case ISA_OP_MIN: return as_bits(a < b ? a : b);
-    case ISA_OP_MAX: return as_bits(a > b ? a : b);
-    case ISA_OP_RCP: return as_bits(1.0f / x);
-    case ISA_OP_MAN: return as_bits(ref_mantissa(x));
-    case ISA_OP_RSQ: return as_bits(1.0f / __builtin_sqrtf(x));
-    case ISA_OP_EXP: return as_bits(ref_exponent(x));
-    case ISA_OP_CMP: return as_bits(a < b ? -1.0f : a > b ? 1.0f : a == b ? 0.0f : as_float(REF_NAN));
-    case ISA_OP_FLR: return as_bits(ref_floor(x));
-    case ISA_OP_CONV: return (uint32_t)ref_to_int(x);
-    case ISA_OP_FRC: return as_bits(x - ref_floor(x));
-    case ISA_OP_SLT: return as_bits(a < b ? 1.0f : 0.0f);
-    case ISA_OP_SGE: return as_bits(a >= b ? 1.0f : 0.0f);
-    case ISA_OP_SEQ: return as_bits(a == b ? 1.0f : 0.0f);
-    case ISA_OP_SNE: return as_bits(a == b ? 0.0f : 1.0f);
-    case ISA_OP_LG2: return as_bits(ref_log2(x));
-    case ISA_OP_EX2: return as_bits(ref_exp2(x));
-    case ISA_OP_SIN: return as_bits(ref_sincos(x, 0));
-    case ISA_OP_COS: return as_bits(ref_sincos(x, 1));
-    case ISA_OP_AND: return s0 & s1;
-    case ISA_OP_OR: return s0 | s1;
-    case ISA_OP_XOR: return s0 ^ s1;
-    case ISA_OP_SHF: return shift(s1, (int32_t)s0);
-    default: return 0;                /* DDX, DDY and MVS are done elsewhere */
-    }
-}
-
-static uint32_t typed_operation(unsigned xop, uint32_t s0, uint32_t s1, uint32_t one, uint32_t dest) {
-    float x = as_float(one), product;
-    switch (xop) {
-    case ISA_XOP_MAD:
-        product = as_float(s0) * as_float(s1);
-        return as_bits(product + as_float(dest));
-    case ISA_XOP_DIV: return as_bits(as_float(s0) / as_float(s1));
-    case ISA_XOP_SQRT: return as_bits(__builtin_sqrtf(x));
-    case ISA_XOP_ABS: return as_bits(ref_abs(x));
-    case ISA_XOP_SSG: return as_bits(x > 0.0f ? 1.0f : x < 0.0f ? -1.0f : 0.0f);
-    case ISA_XOP_TRUNC: return as_bits(ref_trunc(x));
-    case ISA_XOP_CEIL: return as_bits(ref_ceil(x));
-    case ISA_XOP_ROUND: return as_bits(ref_round(x));
-    default: return 0;
-    }
-}
-
-static uint32_t saturate(uint32_t bits) {
-    float v = as_float(bits);
-    return as_bits(v > 0.0f ? (v < 1.0f ? v : 1.0f) : 0.0f);
-}
 
 /* Value of an MVS unit in each executing lane. */
 static void status_values(struct ref *r, const struct isa_unit *u, unsigned mask, uint32_t *out) {
@@ -239,16 +167,16 @@ static void unit_results(struct ref *r, int i, struct ref_write writes[4][4]) {
             if (u->op == ISA_OP_MVS) {
                 v = status[lane];
             } else if (xop != ISA_XOP_OWN) {
-                v = typed_operation(xop, s0[lane], s1[lane], one[lane], *reg(r, (uint32_t)dest, c, lane));
+                v = ref_typed_operation(xop, s0[lane], s1[lane], one[lane], *reg(r, (uint32_t)dest, c, lane));
             } else if (u->op == ISA_OP_DDX) {
-                v = as_bits(as_float(one[lane | 1u]) - as_float(one[lane & ~1u]));
+                v = ref_bits(ref_float(one[lane | 1u]) - ref_float(one[lane & ~1u]));
             } else if (u->op == ISA_OP_DDY) {
-                v = as_bits(as_float(one[lane | 2u]) - as_float(one[lane & ~2u]));
+                v = ref_bits(ref_float(one[lane | 2u]) - ref_float(one[lane & ~2u]));
             } else {
-                v = operation(u->op, s0[lane], s1[lane], one[lane]);
+                v = ref_operation(u->op, s0[lane], s1[lane], one[lane]);
             }
             writes[c][lane] = (struct ref_write){phase == 0 || permitted(r, c, lane), (uint32_t)dest * 4 + c,
-                                                 u->saturate ? saturate(v) : v};
+                                                 u->saturate ? ref_saturate(v) : v};
         }
     }
 }
@@ -265,13 +193,13 @@ static void texture_lanes(struct ref *r, const struct isa_unit *u, const bool *a
     for (unsigned lane = 0; lane < 4; lane++) {
         float in[4];
         for (unsigned c = 0; c < 4; c++) {
-            in[c] = as_float(u->option ? r->slot[0][0][c][lane] : *reg(r, u->src.reg, c, lane));
+            in[c] = ref_float(u->option ? r->slot[0][0][c][lane] : *reg(r, u->src.reg, c, lane));
         }
         for (unsigned c = 0; c < 3; c++) {
             array[c][lane] = projective ? in[c] / in[3] : in[c];
             if (u->op == ISA_MEM_TXD) {
-                array[4 + c][lane] = as_float(r->slot[0][0][c][lane]);
-                array[7 + c][lane] = as_float(r->slot[0][1][c][lane]);
+                array[4 + c][lane] = ref_float(r->slot[0][0][c][lane]);
+                array[7 + c][lane] = ref_float(r->slot[0][1][c][lane]);
             }
         }
         array[3][lane] = projective ? in[2] : in[3];
@@ -298,7 +226,7 @@ static void texture_lanes(struct ref *r, const struct isa_unit *u, const bool *a
     for (unsigned c = 0; c < 4; c++) {
         for (unsigned lane = 0; lane < 4; lane++) {
             if (acts[lane] && (u->mask >> c & 1u)) {
-                out[c][lane] = (struct ref_write){true, u->dest * 4u + c, as_bits(array[11 + c][lane])};
+                out[c][lane] = (struct ref_write){true, u->dest * 4u + c, ref_bits(array[11 + c][lane])};
             }
         }
     }
@@ -327,7 +255,7 @@ static void memory(struct ref *r, const struct isa_unit *u, const bool *acts, st
     const struct vliw_memory *m = r->run->memory;
     for (unsigned lane = 0; lane < 4; lane++) {
         uint32_t base = u->option ? r->slot[0][0][u->src.sel[0]][lane] : *reg(r, u->src.reg, u->src.sel[0], lane);
-        int64_t address = (int64_t)ref_to_int(as_float(base)) + 4 * u->offset + offset_of(r, ISA_ADDR_PROCESS, lane);
+        int64_t address = (int64_t)ref_to_int(ref_float(base)) + 4 * u->offset + offset_of(r, ISA_ADDR_PROCESS, lane);
         for (unsigned c = 0; acts[lane] && c < 4; c++) {
             if (!(u->mask >> c & 1u)) {
                 continue;
