@@ -4,20 +4,50 @@
  * checked by the API. Rows whose bits need no change are copied; all others go through four floats a
  * pixel (format.c), depth and stencil through integers.
  */
+#define _GNU_SOURCE
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 #include "renderer/format.h"
 #include "renderer/renderer.h"
 
 enum {
     ROW_ALIGN = 64,
+    ROW_APART = 1024,       /* rows are never a multiple of this apart: see row_bytes */
+    HUGE = 2 << 20,         /* images from here on ask for large pages */
     TAIL = 64,     /* readable bytes behind the last pixel, for kernels that load whole words */
     CHUNK = 64     /* pixels converted at a time */
 };
 
 static _Atomic uint32_t *counter(uint32_t *field) { return (_Atomic uint32_t *)field; }
+
+/* Rows whose distance is a multiple of a kilobyte share a few sets of the first-level cache: the 64 rows of
+ * a tile, or the rows that a texture lookup goes through, would push each other out. One line more spreads
+ * them over all sets. */
+static uint32_t row_bytes(enum rn_format format, uint32_t width) {
+    const uint32_t bytes = bits_align_up(width * rn_format_info(format)->bytes, ROW_ALIGN);
+    return bytes && bytes % ROW_APART == 0 ? bytes + ROW_ALIGN : bytes;
+}
+
+/* Zeroed pixels. A tile touches a page a row, more than a TLB holds of small ones. */
+static uint8_t *pixels_create(size_t size) {
+    void *data = NULL;
+    if (posix_memalign(&data, size >= HUGE ? HUGE : ROW_ALIGN, size)) {
+        return NULL;
+    }
+#if defined(MADV_HUGEPAGE)
+    if (size >= HUGE) {
+        madvise(data, size, MADV_HUGEPAGE); /* a hint */
+    }
+#endif
+    memset(data, 0, size);
+    return data;
+}
 
 struct rn_image *rn_image_create(enum rn_format format, uint32_t width, uint32_t height, uint32_t depth,
                                  unsigned samples) {
@@ -31,7 +61,7 @@ struct rn_image *rn_image_create(enum rn_format format, uint32_t width, uint32_t
     image->depth = depth;
     image->samples = (uint8_t)samples;
     image->refs = 1;
-    image->row_bytes = bits_align_up(width * rn_format_info(format)->bytes, ROW_ALIGN);
+    image->row_bytes = row_bytes(format, width);
     image->slice_bytes = (size_t)image->row_bytes * height;
     size_t planes = (size_t)depth * samples;
     if (image->slice_bytes && planes) {
@@ -41,13 +71,11 @@ struct rn_image *rn_image_create(enum rn_format format, uint32_t width, uint32_t
         }
         size_t size = image->slice_bytes * planes + TAIL;
         size = (size + ROW_ALIGN - 1) & ~(size_t)(ROW_ALIGN - 1);
-        void *data = NULL;
-        if (posix_memalign(&data, ROW_ALIGN, size)) {
+        image->data = pixels_create(size);
+        if (!image->data) {
             free(image);
             return NULL;
         }
-        memset(data, 0, size);
-        image->data = data;
         if (format == RN_FORMAT_RGBX8 || format == RN_FORMAT_SRGBX8) { /* the unused byte is always 255 */
             uint32_t word = 0xFF000000u;
             for (size_t i = 0; i < image->slice_bytes * planes; i += sizeof word) {
