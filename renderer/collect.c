@@ -227,6 +227,7 @@ bool rn_collect_fill_tile(struct rn_tile_worker *w) {
         return true;
     }
     const uint32_t width = (uint32_t)w->width, height = (uint32_t)w->height;
+    rn_tile_overwrite(w, k->targets);
     for (uint32_t i = 0; i < k->color_count; i++) {
         const struct rn_target *t = &w->color[k->attachment[i]];
         for (uint32_t y = 0; y < height; y++) {

@@ -103,6 +103,14 @@ static bool bounds_reject(const struct rn_tile_worker *w, uint32_t block, double
     }
 }
 
+void rn_depth_bounds_set(struct rn_tile_worker *w, uint32_t value) {
+    for (unsigned b = 0; b < RN_TILE_BLOCKS; b++) {
+        w->z_max[b] = value;
+        w->z_min[b] = value;
+    }
+    w->z_max_known = w->z_min_known = true;
+}
+
 void rn_depth_bounds_forget(struct rn_tile_worker *w) {
     if (w->z_min_known && w->kernel->lowers) {
         memset(w->z_min, 0, sizeof w->z_min);

@@ -146,6 +146,23 @@ static bool bind_vertices(struct rn_context *context, const struct rn_draw_state
     return true;
 }
 
+/* Brings the pixels up to date that the draw samples. */
+static void settle_views(const struct rn_draw_state *state) {
+    for (unsigned stage = 0; stage < 2; stage++) {
+        const uint32_t samplers = state->program->info[stage]->sampler_count;
+        for (uint32_t i = 0; i < samplers && i < RN_MAX_TEXTURES; i++) {
+            const struct rn_view *view = state->views[stage][i];
+            const struct rn_view_desc *desc = view ? rn_view_description(view) : NULL;
+            const unsigned faces = !desc ? 0 : desc->type == RN_TEXTURE_CUBE ? 6 : 1;
+            for (unsigned f = 0; f < faces; f++) {
+                for (unsigned l = 0; l < desc->levels; l++) {
+                    rn_image_settle(desc->images[f][l], NULL);
+                }
+            }
+        }
+    }
+}
+
 /* Makes scene, draw and frag_draw agree with the state. */
 static bool bind_all(struct rn_context *context, const struct rn_draw_state *state) {
     const bool known = context->draw_valid && context->draw_serial == state->serial;
@@ -163,6 +180,7 @@ static bool bind_all(struct rn_context *context, const struct rn_draw_state *sta
         if (!rn_scene_open(context, state->framebuffer)) {
             return false;
         }
+        settle_views(state);
         if (!known) {
             bind_state(context, state);
         }

@@ -52,6 +52,7 @@ static void decode_block(struct rn_image *image, uint32_t x0, uint32_t y0, const
 }
 
 void rn_image_write_etc1(struct rn_image *image, const uint8_t *blocks) {
+    rn_image_settle(image, NULL);
     for (uint32_t y = 0; y < image->height; y += 4) {
         for (uint32_t x = 0; x < image->width; x += 4, blocks += 8) {
             decode_block(image, x, y, blocks);

@@ -46,6 +46,16 @@ static bool stencil_writes(const struct rn_stencil *s) {
     return s->changes[0] || s->changes[1] || !s->only_pass[0] || !s->only_pass[1];
 }
 
+/* What a draw of this kernel may touch. */
+static uint8_t targets_of(const struct rn_frag_kernel *k) {
+    unsigned targets = k->depth_test ? RN_TARGET_DEPTH : 0u;
+    targets |= k->stencil ? RN_TARGET_STENCIL : 0u;
+    for (uint32_t i = 0; i < k->color_count && k->shade; i++) {
+        targets |= 1u << k->attachment[i];
+    }
+    return (uint8_t)(k->fetches ? targets | ((1u << RN_MAX_COLORS) - 1u) : targets);
+}
+
 /* Early or late, and what the early tests need. */
 static void order_set(struct rn_frag_kernel *k, const struct rn_program *program, struct rn_frag_draw *draw) {
     const bool writes = k->depth_write || (k->stencil && stencil_writes(k->stencil));
@@ -133,6 +143,7 @@ bool rn_frag_draw_prepare(struct rn_device *device, struct rn_scene *scene, stru
     order_set(k, program, draw);
     depth_functions_set(k);
     k->tiny = k->plain && !k->stencil ? rn_tiny_ops_for(level) : NULL;
+    k->targets = targets_of(k);
     draw->kernel = k;
     return true;
 }

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #endif
 
+#include "renderer/blank.h"
 #include "renderer/format.h"
 #include "renderer/renderer.h"
 
@@ -34,19 +35,21 @@ static uint32_t row_bytes(enum rn_format format, uint32_t width) {
     return bytes && bytes % ROW_APART == 0 ? bytes + ROW_ALIGN : bytes;
 }
 
-/* Zeroed pixels. A tile touches a page a row, more than a TLB holds of small ones. */
-static uint8_t *pixels_create(size_t size) {
-    void *data = NULL;
-    if (posix_memalign(&data, size >= HUGE ? HUGE : ROW_ALIGN, size)) {
-        return NULL;
+/* Zeroed pixels, which calloc has from the system without touching them. A tile touches a page a row, more
+ * than a TLB holds of small ones. */
+static bool pixels_create(struct rn_image *image, size_t size) {
+    const size_t align = size >= HUGE ? HUGE : ROW_ALIGN;
+    image->memory = calloc(1, size + align);
+    if (!image->memory) {
+        return false;
     }
+    image->data = (uint8_t *)image->memory + (align - (uintptr_t)image->memory % align) % align;
 #if defined(MADV_HUGEPAGE)
     if (size >= HUGE) {
-        madvise(data, size, MADV_HUGEPAGE); /* a hint */
+        madvise(image->data, size, MADV_HUGEPAGE); /* a hint */
     }
 #endif
-    memset(data, 0, size);
-    return data;
+    return true;
 }
 
 struct rn_image *rn_image_create(enum rn_format format, uint32_t width, uint32_t height, uint32_t depth,
@@ -71,11 +74,11 @@ struct rn_image *rn_image_create(enum rn_format format, uint32_t width, uint32_t
         }
         size_t size = image->slice_bytes * planes + TAIL;
         size = (size + ROW_ALIGN - 1) & ~(size_t)(ROW_ALIGN - 1);
-        image->data = pixels_create(size);
-        if (!image->data) {
+        if (!pixels_create(image, size)) {
             free(image);
             return NULL;
         }
+        image->blank = rn_blank_create(image);
         if (format == RN_FORMAT_RGBX8 || format == RN_FORMAT_SRGBX8) { /* the unused byte is always 255 */
             uint32_t word = 0xFF000000u;
             for (size_t i = 0; i < image->slice_bytes * planes; i += sizeof word) {
@@ -95,7 +98,8 @@ struct rn_image *rn_image_ref(struct rn_image *image) {
 
 void rn_image_unref(struct rn_image *image) {
     if (image && atomic_fetch_sub_explicit(counter(&image->refs), 1, memory_order_acq_rel) == 1) {
-        free(image->data);
+        free(image->memory);
+        free(image->blank);
         free(image);
     }
 }
@@ -251,6 +255,10 @@ void rn_image_write(struct rn_image *image, const struct rn_box *box, enum rn_la
                     size_t row_stride, size_t slice_stride) {
     unsigned kind = rn_format_info((enum rn_format)image->format)->kind;
     bool plain = same_bytes((enum rn_format)image->format, layout);
+    if (box->width == image->width && box->height == image->height && image->samples == 1) {
+        rn_blank_drop(image);
+    }
+    rn_image_settle(image, box);
     for (uint32_t z = 0; z < box->depth; z++) {
         for (uint32_t y = 0; y < box->height && box->width; y++) {
             const uint8_t *src = (const uint8_t *)pixels + z * slice_stride + y * row_stride;
@@ -275,6 +283,7 @@ void rn_image_read(const struct rn_image *image, const struct rn_box *box, enum 
     bool plain = same_bytes(format, layout) ||
                  (format == RN_FORMAT_RGBX8 && layout == RN_LAYOUT_RGBA_U8 && little_endian());
     unsigned to = rn_layout_bytes(layout);
+    rn_image_settle(image, box);
     for (uint32_t y = 0; y < box->height && box->width; y++) {
         const uint8_t *src = pixel(image, box->x, box->y + (int32_t)y, box->z);
         uint8_t *dst = (uint8_t *)pixels + y * row_stride;
@@ -300,6 +309,9 @@ void rn_image_copy(struct rn_image *dst, int32_t dst_x, int32_t dst_y, int32_t d
     enum rn_format from = transfer_format((enum rn_format)src->format);
     enum rn_format to = transfer_format((enum rn_format)dst->format);
     unsigned from_bytes = rn_format_info(from)->bytes, to_bytes = rn_format_info(to)->bytes;
+    const struct rn_box to_box = {dst_x, dst_y, dst_z, box->width, box->height, box->depth};
+    rn_image_settle(src, box);
+    rn_image_settle(dst, &to_box);
     for (uint32_t z = 0; z < box->depth; z++) {
         for (uint32_t y = 0; y < box->height && box->width; y++) {
             const uint8_t *s = pixel(src, box->x, box->y + (int32_t)y, box->z + (int32_t)z);

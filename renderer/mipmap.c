@@ -49,6 +49,8 @@ static void fetch(const struct rn_image *image, uint32_t x, uint32_t y, uint32_t
 
 void rn_image_downsample(struct rn_image *dst, const struct rn_image *src) {
     enum rn_format format = (enum rn_format)dst->format;
+    rn_image_settle(src, NULL);
+    rn_image_settle(dst, NULL);
     bool words = format == RN_FORMAT_RGBA8 || format == RN_FORMAT_RGBX8;
     if (words && src->depth == dst->depth && src->width == 2 * dst->width && src->height == 2 * dst->height) {
         for (uint32_t z = 0; z < dst->depth; z++) {
@@ -82,6 +84,8 @@ void rn_image_downsample(struct rn_image *dst, const struct rn_image *src) {
 void rn_image_resolve(struct rn_context *context, struct rn_image *dst, struct rn_image *src,
                       const struct rn_box *box) {
     rn_flush(context);
+    rn_image_settle(src, box);
+    rn_image_settle(dst, box);
     enum rn_format format = (enum rn_format)src->format;
     const struct rn_format_info *info = rn_format_info(format);
     bool first_only = info->kind == RN_KIND_DEPTH || info->kind == RN_KIND_STENCIL;

@@ -104,8 +104,10 @@ void rn_context_counters(struct rn_context *context, uint64_t *values);
 
 /*
  * Pixel storage: width x height x depth (slices; 1 but for 3D textures), 'samples' 1 or 4. Created with
- * reference count 1 and zeroed contents. Fields are read-only for the API.
+ * reference count 1 and zeroed contents. Fields are read-only for the API. 'data' holds what was drawn
+ * only after rn_image_settle; the functions below see to it themselves.
  */
+struct rn_blank;
 struct rn_image {
     uint8_t *data;                /* 64-byte aligned */
     uint32_t width, height, depth;
@@ -115,6 +117,13 @@ struct rn_image {
     uint8_t samples;              /* sample s of slice z is at data + (s * depth + z) * slice_bytes */
     uint32_t refs;                /* atomic */
     uint32_t scene_uses;          /* atomic: pending scenes that read or write it */
+    struct rn_blank *blank;       /* tiles that a clear left unwritten; NULL: there never are any */
+    void *memory;                 /* the block that data lies in */
+};
+
+struct rn_box {
+    int32_t x, y, z;
+    uint32_t width, height, depth;
 };
 
 /* NULL when memory is out. Zero sizes are legal (no storage). */
@@ -123,17 +132,15 @@ struct rn_image *rn_image_create(enum rn_format format, uint32_t width, uint32_t
 struct rn_image *rn_image_ref(struct rn_image *image);    /* NULL-safe, returns its argument */
 void rn_image_unref(struct rn_image *image);              /* NULL-safe */
 
+/* Brings 'data' up to date in a box, or everywhere (NULL): clears leave tiles unwritten until then. */
+void rn_image_settle(const struct rn_image *image, const struct rn_box *box);
+
 /*
  * An image that may be written now in place of *image: flushes this context's scene if it uses the
  * image; if another context's pending scene still does, *image is replaced by a private copy.
  * False when memory is out.
  */
 bool rn_image_make_writable(struct rn_context *context, struct rn_image **image);
-
-struct rn_box {
-    int32_t x, y, z;
-    uint32_t width, height, depth;
-};
 
 /*
  * Copies client pixels into a box of an image (which must be writable and contain the box), converting

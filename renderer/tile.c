@@ -72,8 +72,16 @@ static void target_set(struct rn_target *target, const struct rn_attachment *fro
     target->bytes = rn_format_info((enum rn_format)image->format)->bytes;
     target->stride = image->row_bytes;
     target->sample_stride = image->depth * image->slice_bytes;
+    target->image = from->image;
+    if (image->blank) {
+        target->blank = &image->blank->tile[((size_t)y >> RN_TILE_SHIFT) * image->blank->tiles_x + ((size_t)x >> RN_TILE_SHIFT)];
+    }
     target->pixels =
         image->data + from->slice * image->slice_bytes + (size_t)y * image->row_bytes + (size_t)x * target->bytes;
+}
+
+static bool is_blank(const struct rn_target *target) {
+    return target->blank && atomic_load_explicit(&target->blank->set, memory_order_relaxed);
 }
 
 static void tile_begin(struct rn_tile_worker *w, struct rn_tile_run *run, uint32_t index) {
@@ -106,6 +114,27 @@ static void tile_begin(struct rn_tile_worker *w, struct rn_tile_run *run, uint32
     target_set(&w->depth, &fb->depth, w->x, w->y);
     target_set(&w->stencil, &fb->stencil, w->x, w->y);
     w->color_asked = w->depth_asked = false;
+    w->blank = 0;
+    for (unsigned i = 1; i < RN_MAX_COLORS; i++) { /* an image that is attached twice has one note for both */
+        for (unsigned j = 0; j < i && w->color[i].blank; j++) {
+            if (w->color[i].image == w->color[j].image) {
+                rn_image_settle(w->color[i].image, NULL);
+                w->color[i].blank = w->color[j].blank = NULL;
+            }
+        }
+    }
+    for (unsigned i = 0; i < RN_MAX_COLORS; i++) {
+        w->blank |= is_blank(&w->color[i]) ? (uint8_t)(1u << i) : 0;
+    }
+    if (is_blank(&w->depth)) {
+        uint32_t value = 0;
+        uint16_t value_16;
+        memcpy(&value, w->depth.blank->pixel, sizeof value);
+        memcpy(&value_16, w->depth.blank->pixel, sizeof value_16);
+        rn_depth_bounds_set(w, w->depth.bytes == 4 ? value : value_16);
+        w->blank |= RN_TARGET_DEPTH;
+    }
+    w->blank |= is_blank(&w->stencil) ? RN_TARGET_STENCIL : 0;
 }
 
 /* Asks for a surface's part of the tile: rows lie far apart, which no hardware foresees. */
@@ -118,24 +147,6 @@ static void tile_prefetch(const struct rn_tile_worker *w, const struct rn_target
         for (size_t x = 0; x < row; x += 64) {
             BITS_PREFETCH_WRITE(t->pixels + (size_t)y * t->stride + x);
         }
-    }
-}
-
-/* Clears of more than a second-level cache holds. */
-static void clear_prefetch(struct rn_tile_worker *w, const struct rn_clear *clear) {
-    const bool color = clear->color_mask && (clear->color_buffers & 1) && !w->color_asked;
-    const bool depth = clear->depth && !w->depth_asked;
-    const size_t bytes = (color ? w->color[0].bytes : 0u) + (depth ? w->depth.bytes : 0u);
-    if ((size_t)w->run->scene->fb.width * w->run->scene->fb.height * bytes < (size_t)4 << 20) {
-        return;
-    }
-    if (depth) {
-        w->depth_asked = true;
-        tile_prefetch(w, &w->depth);
-    }
-    if (color) {
-        w->color_asked = true;
-        tile_prefetch(w, &w->color[0]);
     }
 }
 
@@ -157,6 +168,9 @@ static void tile_prim(struct rn_tile_worker *w, const struct rn_prim *prim, bool
     if (k->shade && !w->color_asked) {
         w->color_asked = true;
         tile_prefetch(w, &w->color[0]);
+    }
+    if (w->blank & k->targets) {
+        rn_tile_settle(w, k->targets);
     }
     w->rel_x = (float)w->x + 0.5f - prim->ox;
     w->rel_y = (float)w->y + 0.5f - prim->oy;
@@ -221,7 +235,6 @@ static void tile_job(void *context, unsigned worker, uint32_t index) {
             if ((cmd & 3) == RN_CMD_CLEAR) {
                 rn_shade_flush(w);
                 if (!w->stopped) {
-                    clear_prefetch(w, &((const struct rn_clear_cmd *)what)->clear);
                     rn_tile_clear(w, &((const struct rn_clear_cmd *)what)->clear);
                 }
             } else {

@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "renderer/blank.h"
 #include "renderer/limits.h"
 #include "renderer/renderer.h"
 #include "renderer/scene.h"
@@ -289,6 +290,7 @@ struct rn_frag_kernel {
     uint8_t attachment[RN_MAX_COLORS];
     struct rn_color_op color[RN_MAX_COLORS];
     bool fetches;                 /* framebuffer fetch */
+    uint8_t targets;              /* whose pixels the draw may read or write, as bits */
 };
 
 const struct rn_rast_ops *rn_rast_ops_for(enum vliw_simd level);
@@ -304,7 +306,11 @@ struct rn_target {
     uint8_t *pixels;              /* of the tile's first pixel, sample 0; NULL: no attachment */
     size_t stride, sample_stride;
     uint8_t format, bytes;
+    struct rn_image *image;
+    struct rn_blank_tile *blank;  /* NULL: it never is */
 };
+/* Targets as bits: colour attachments by number, then these. */
+enum { RN_TARGET_DEPTH = 1 << RN_MAX_COLORS, RN_TARGET_STENCIL = 2 << RN_MAX_COLORS };
 
 struct rn_tile_run;
 
@@ -340,6 +346,7 @@ struct rn_tile_worker {
     int32_t width, height;                             /* inside the framebuffer */
     struct rn_target color[RN_MAX_COLORS], depth, stencil;
     bool color_asked, depth_asked;                     /* prefetched */
+    uint8_t blank;                                     /* targets of which nothing is written yet */
     uint32_t z_max[RN_TILE_BLOCKS], z_min[RN_TILE_BLOCKS];   /* bounds of the depth in each block */
     bool z_max_known, z_min_known;                     /* false: nothing is known of any block */
     bool stopped;                                      /* a fault: the rest of the tile is dropped */
@@ -404,6 +411,8 @@ uint64_t rn_test_window(struct rn_tile_worker *w, const struct rn_prim *prim, ui
                         uint64_t mask);
 /* Fills w->block_z[sample] for rows with coverage. */
 void rn_depth_values(struct rn_tile_worker *w, uint32_t x, uint32_t y, unsigned sample, uint64_t mask);
+/* All of the tile has this depth. */
+void rn_depth_bounds_set(struct rn_tile_worker *w, uint32_t value);
 /* Depth of this tile is about to be written by the kernel: keeps the bounds true. A function that only lets
  * depth fall keeps the upper bounds, and the other way round. */
 void rn_depth_bounds_forget(struct rn_tile_worker *w);
@@ -417,6 +426,9 @@ void rn_late_quads(struct rn_tile_worker *w, uint32_t quads, unsigned sample);
 
 /* ---- tile_clear.c -------------------------------------------------------------------------------------------- */
 
+/* Blank targets of this tile become pixels, or are about to be overwritten. */
+void rn_tile_settle(struct rn_tile_worker *w, unsigned targets);
+void rn_tile_overwrite(struct rn_tile_worker *w, unsigned targets);
 void rn_tile_clear(struct rn_tile_worker *w, const struct rn_clear *clear);
 
 #endif

@@ -2,24 +2,13 @@
 /*
  * Clears of the part of a tile that a rectangle covers. The clear colour is encoded as a fragment's would
  * be, without dither; depth is quantised by the one depth rule; channels and stencil bits outside the
- * masks keep their value.
+ * masks keep their value. A whole tile is not written but noted as blank (blank.h).
  */
 #include "renderer/tile.h"
 
 #include <string.h>
 
 #include "renderer/format.h"
-
-/* Repeats a pixel of 'bytes' over 'count' pixels. */
-static void pattern_fill(uint8_t *row, const uint8_t *pixel, unsigned bytes, uint32_t count) {
-    memcpy(row, pixel, bytes);
-    size_t done = bytes, all = (size_t)bytes * count;
-    while (done < all) {
-        const size_t more = done < all - done ? done : all - done;
-        memcpy(row + done, row, more);
-        done += more;
-    }
-}
 
 /* A masked pixel: the channels of 'op' from rgba, the others from what is there. */
 static void clear_channels(const struct rn_color_op *op, uint8_t *p, const float rgba[4]) {
@@ -31,25 +20,88 @@ static void clear_channels(const struct rn_color_op *op, uint8_t *p, const float
     rn_pack_row((enum rn_format)op->format, p, 1, (const float(*)[4])v);
 }
 
-/* box: in the tile, exclusive ends. */
-static void clear_color(const struct rn_target *target, unsigned samples, const struct rn_color_op *op,
-                        const float rgba[4], const struct rn_rect *box) {
-    uint8_t row[RN_TILE * 8] = {0}, pixel[1][16];
+/* ---- blank targets ------------------------------------------------------------------------------------------ */
+
+static struct rn_target *target_of(struct rn_tile_worker *w, unsigned bit) {
+    return bit == RN_TARGET_DEPTH ? &w->depth : bit == RN_TARGET_STENCIL ? &w->stencil : &w->color[bits_ctz32(bit)];
+}
+
+void rn_tile_settle(struct rn_tile_worker *w, unsigned targets) {
+    targets &= w->blank;
+    w->blank &= (uint8_t)~targets;
+    for (; targets; targets &= targets - 1) {
+        const struct rn_target *t = target_of(w, targets & (0u - targets));
+        rn_blank_write(t->blank, t->image, (uint32_t)w->x >> RN_TILE_SHIFT, (uint32_t)w->y >> RN_TILE_SHIFT);
+    }
+}
+
+/* Whether pixels of the tile, but not of the image, lie beyond width x height. */
+static bool image_goes_on(const struct rn_tile_worker *w, const struct rn_target *t, int32_t width, int32_t height) {
+    const int32_t x = (int32_t)t->image->width - w->x, y = (int32_t)t->image->height - w->y;
+    return width < (x < RN_TILE ? x : RN_TILE) || height < (y < RN_TILE ? y : RN_TILE);
+}
+
+void rn_tile_overwrite(struct rn_tile_worker *w, unsigned targets) {
+    for (targets &= w->blank; targets; targets &= targets - 1) {
+        const unsigned bit = targets & (0u - targets);
+        const struct rn_target *t = target_of(w, bit);
+        if (image_goes_on(w, t, w->width, w->height)) {
+            rn_tile_settle(w, bit);
+            continue;
+        }
+        w->blank &= (uint8_t)~bit;
+        atomic_store_explicit(&t->blank->set, false, memory_order_relaxed);
+    }
+}
+
+/* Makes a target blank if the box is all of it; else what is blank is settled, and false. */
+static bool make_blank(struct rn_tile_worker *w, unsigned bit, const uint8_t *pixel, const struct rn_rect *box) {
+    const struct rn_target *t = target_of(w, bit);
+    if (!t->blank || box->x0 || box->y0 || image_goes_on(w, t, box->x1, box->y1)) {
+        rn_tile_settle(w, bit);
+        return false;
+    }
+    memcpy(t->blank->pixel, pixel, RN_BLANK_BYTES);
+    atomic_store_explicit(&t->blank->set, true, memory_order_relaxed);
+    atomic_store_explicit(&t->image->blank->any, true, memory_order_relaxed);
+    w->blank |= (uint8_t)bit;
+    return true;
+}
+
+/* ---- clears --------------------------------------------------------------------------------------------------- */
+
+/* One pixel over a box in the tile, exclusive ends. */
+static void fill_box(const struct rn_target *t, unsigned samples, const uint8_t *pixel, const struct rn_rect *box) {
+    uint8_t row[RN_TILE * 8] = {0};
     const uint32_t count = (uint32_t)(box->x1 - box->x0);
-    float v[1][4];
-    memcpy(v, rgba, sizeof v);
-    rn_pack_row((enum rn_format)op->format, pixel, 1, (const float(*)[4])v);
-    pattern_fill(row, pixel[0], op->bytes, count);
+    rn_blank_row(row, pixel, t->bytes, count);
     for (unsigned s = 0; s < samples; s++) {
         for (int32_t y = box->y0; y < box->y1; y++) {
-            uint8_t *p =
-                target->pixels + s * target->sample_stride + (size_t)y * target->stride + (size_t)box->x0 * op->bytes;
-            if (op->all) {
-                memcpy(p, row, (size_t)count * op->bytes);
-                continue;
-            }
-            for (uint32_t x = 0; x < count; x++) {
-                clear_channels(op, p + (size_t)x * op->bytes, rgba);
+            memcpy(t->pixels + s * t->sample_stride + (size_t)y * t->stride + (size_t)box->x0 * t->bytes, row,
+                   (size_t)count * t->bytes);
+        }
+    }
+}
+
+static void clear_color(struct rn_tile_worker *w, unsigned index, unsigned samples, const struct rn_color_op *op,
+                        const float rgba[4], const struct rn_rect *box) {
+    const struct rn_target *t = &w->color[index];
+    uint8_t pixel[1][16] = {{0}};
+    float v[1][4];
+    if (op->all) {
+        memcpy(v, rgba, sizeof v);
+        rn_pack_row((enum rn_format)op->format, pixel, 1, (const float(*)[4])v);
+        if (!make_blank(w, 1u << index, pixel[0], box)) {
+            fill_box(t, samples, pixel[0], box);
+        }
+        return;
+    }
+    rn_tile_settle(w, 1u << index);
+    for (unsigned s = 0; s < samples; s++) {
+        for (int32_t y = box->y0; y < box->y1; y++) {
+            for (int32_t x = box->x0; x < box->x1; x++) {
+                clear_channels(op, t->pixels + s * t->sample_stride + (size_t)y * t->stride + (size_t)x * op->bytes,
+                               rgba);
             }
         }
     }
@@ -57,35 +109,37 @@ static void clear_color(const struct rn_target *target, unsigned samples, const 
 
 static void clear_depth(struct rn_tile_worker *w, unsigned samples, uint32_t value, const struct rn_rect *box) {
     const struct rn_target *t = &w->depth;
-    uint8_t row[RN_TILE * 4], pixel[4];
+    uint8_t pixel[RN_BLANK_BYTES] = {0};
     const uint16_t v16 = (uint16_t)value;
     memcpy(pixel, t->bytes == 4 ? (const void *)&value : (const void *)&v16, t->bytes);
-    pattern_fill(row, pixel, t->bytes, (uint32_t)(box->x1 - box->x0));
-    for (unsigned s = 0; s < samples; s++) {
-        for (int32_t y = box->y0; y < box->y1; y++) {
-            memcpy(t->pixels + s * t->sample_stride + (size_t)y * t->stride + (size_t)box->x0 * t->bytes, row,
-                   (size_t)(box->x1 - box->x0) * t->bytes);
-        }
+    if (!make_blank(w, RN_TARGET_DEPTH, pixel, box)) {
+        fill_box(t, samples, pixel, box);
     }
-    const bool whole = box->x0 == 0 && box->y0 == 0 && box->x1 >= w->width && box->y1 >= w->height;
+    if (box->x0 == 0 && box->y0 == 0 && box->x1 >= w->width && box->y1 >= w->height) {
+        rn_depth_bounds_set(w, value);
+        return;
+    }
     for (unsigned b = 0; b < RN_TILE_BLOCKS; b++) {
-        w->z_max[b] = whole || value > w->z_max[b] ? value : w->z_max[b];
-        w->z_min[b] = whole || value < w->z_min[b] ? value : w->z_min[b];
+        w->z_max[b] = value > w->z_max[b] ? value : w->z_max[b];
+        w->z_min[b] = value < w->z_min[b] ? value : w->z_min[b];
     }
-    w->z_max_known = w->z_max_known || whole;
-    w->z_min_known = w->z_min_known || whole;
 }
 
-static void clear_stencil(const struct rn_target *t, unsigned samples, unsigned value, unsigned mask,
+static void clear_stencil(struct rn_tile_worker *w, unsigned samples, unsigned value, unsigned mask,
                           const struct rn_rect *box) {
+    const struct rn_target *t = &w->stencil;
+    const uint8_t pixel[RN_BLANK_BYTES] = {(uint8_t)value};
+    if (mask == 255) {
+        if (!make_blank(w, RN_TARGET_STENCIL, pixel, box)) {
+            fill_box(t, samples, pixel, box);
+        }
+        return;
+    }
+    rn_tile_settle(w, RN_TARGET_STENCIL);
     for (unsigned s = 0; s < samples; s++) {
         for (int32_t y = box->y0; y < box->y1; y++) {
-            uint8_t *p = t->pixels + s * t->sample_stride + (size_t)y * t->stride + box->x0;
-            if (mask == 255) {
-                memset(p, (int)value, (size_t)(box->x1 - box->x0));
-                continue;
-            }
-            for (int32_t x = 0; x < box->x1 - box->x0; x++) {
+            uint8_t *p = t->pixels + s * t->sample_stride + (size_t)y * t->stride;
+            for (int32_t x = box->x0; x < box->x1; x++) {
                 p[x] = (uint8_t)((p[x] & ~mask) | (value & mask));
             }
         }
@@ -111,7 +165,7 @@ void rn_tile_clear(struct rn_tile_worker *w, const struct rn_clear *clear) {
             struct rn_color_op op;
             rn_color_op_set(&op, rn_fragop_ops_for(VLIW_SIMD_SCALAR), (enum rn_format)w->color[i].format, &state);
             if (op.channels) {
-                clear_color(&w->color[i], samples, &op, clear->color, &box);
+                clear_color(w, i, samples, &op, clear->color, &box);
             }
         }
     }
@@ -120,6 +174,6 @@ void rn_tile_clear(struct rn_tile_worker *w, const struct rn_clear *clear) {
         clear_depth(w, samples, rn_depth_quantise((double)clear->depth_value, steps), &box);
     }
     if (clear->stencil && clear->stencil_mask && w->stencil.pixels) {
-        clear_stencil(&w->stencil, samples, clear->stencil_value, clear->stencil_mask, &box);
+        clear_stencil(w, samples, clear->stencil_value, clear->stencil_mask, &box);
     }
 }

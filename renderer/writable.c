@@ -26,6 +26,7 @@ bool rn_image_make_writable(struct rn_context *context, struct rn_image **image)
         return false;
     }
     if (copy->data) {
+        rn_image_settle(old, NULL);
         memcpy(copy->data, old->data, old->slice_bytes * old->depth * old->samples);
     }
     *image = copy;

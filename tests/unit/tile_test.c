@@ -578,18 +578,25 @@ static size_t image_bytes(const struct rn_image *image) {
 
 static void image_reset(struct rn_image *image) {
     if (image) {
+        rn_image_settle(image, NULL);
         memset(image->data, 0, image_bytes(image));
     }
 }
 
 static uint8_t *image_copy(const struct rn_image *image) {
     uint8_t *copy = malloc(image_bytes(image) + 1);
+    if (image) {
+        rn_image_settle(image, NULL);
+    }
     memcpy(copy, image ? image->data : (const uint8_t *)"", image_bytes(image));
     return copy;
 }
 
 static bool image_equal(const struct rn_image *image, const uint8_t *expect, const char *what, unsigned round) {
     const size_t bytes = image ? rn_format_info((enum rn_format)image->format)->bytes : 1;
+    if (image) {
+        rn_image_settle(image, NULL);
+    }
     for (unsigned s = 0; image && s < image->samples; s++) {
         for (uint32_t y = 0; y < HEIGHT; y++) {
             for (uint32_t x = 0; x < WIDTH; x++) {

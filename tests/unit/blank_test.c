@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tiles that clears leave unwritten (renderer/blank.h): whoever looks sees the cleared pixels, however he
+ * looks, and a second clear, a partial clear, a masked clear, a write or a larger image than the framebuffer change
+ * what they must and no more. What is expected is written out pixel by pixel.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "renderer/renderer.h"
+#include "tests/harness/check.h"
+
+#define W 150
+#define H 100
+
+struct bench {
+    struct rn_device *device;
+    struct rn_context *context;
+    struct rn_framebuffer fb;
+    uint32_t expect[H][W];
+};
+
+static bool begin(struct bench *b, uint32_t width, uint32_t height, unsigned samples) {
+    memset(b, 0, sizeof *b);
+    b->device = rn_device_create(2);
+    b->context = b->device ? rn_context_create(b->device) : NULL;
+    b->fb.width = width;
+    b->fb.height = height;
+    b->fb.samples = (uint8_t)samples;
+    b->fb.color_count = 1;
+    b->fb.color[0].image = rn_image_create(RN_FORMAT_RGBA8, W, H, 1, samples);
+    return b->context && b->fb.color[0].image;
+}
+
+static void end(struct bench *b) {
+    rn_context_destroy(b->context);
+    rn_image_unref(b->fb.color[0].image);
+    rn_device_destroy(b->device);
+}
+
+/* Clears to bytes 'level', 255 - level, level, 255. */
+static void clear(struct bench *b, struct rn_rect r, unsigned mask, unsigned level) {
+    const float v = (float)level / 255.0f;
+    const struct rn_clear c = {.framebuffer = &b->fb,
+                               .rect = r,
+                               .color_mask = (uint8_t)mask,
+                               .color_buffers = 1,
+                               .color = {v, 1.0f - v, v, 1.0f}};
+    CHECK_EQ_INT(rn_clear(b->context, &c), VLIW_OK);
+    const uint32_t word = level | (255 - level) << 8 | level << 16 | 0xFF000000u;
+    uint32_t bits = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        bits |= mask >> i & 1 ? 0xFFu << 8 * i : 0;
+    }
+    for (int32_t y = r.y0; y < r.y1 && y < (int32_t)b->fb.height; y++) {
+        for (int32_t x = r.x0; x < r.x1 && x < (int32_t)b->fb.width; x++) {
+            b->expect[y][x] = (b->expect[y][x] & ~bits) | (word & bits);
+        }
+    }
+}
+
+static void whole(struct bench *b, unsigned level) {
+    clear(b, (struct rn_rect){0, 0, (int32_t)b->fb.width, (int32_t)b->fb.height}, 15, level);
+}
+
+static void compare(const struct bench *b, const uint32_t *pixels, const struct rn_box *box, const char *what) {
+    for (uint32_t y = 0; y < box->height; y++) {
+        for (uint32_t x = 0; x < box->width; x++) {
+            const uint32_t want = b->expect[(uint32_t)box->y + y][(uint32_t)box->x + x];
+            check_count();
+            if (pixels[y * box->width + x] != want) {
+                check_failf(__FILE__, __LINE__, "%s: %08x at %u, %u instead of %08x", what,
+                            (unsigned)pixels[y * box->width + x], (unsigned)box->x + x, (unsigned)box->y + y,
+                            (unsigned)want);
+                return;
+            }
+        }
+    }
+}
+
+static void look(const struct bench *b, struct rn_box box, const char *what) {
+    uint32_t *pixels = malloc((size_t)box.width * box.height * 4 + 1);
+    rn_flush(b->context);
+    rn_image_read(b->fb.color[0].image, &box, RN_LAYOUT_RGBA_U8, pixels, (size_t)box.width * 4);
+    compare(b, pixels, &box, what);
+    free(pixels);
+}
+
+static const struct rn_box all = {0, 0, 0, W, H, 1};
+
+TEST(clears_are_seen) {
+    struct bench b;
+    CHECK(begin(&b, W, H, 1));
+    look(&b, all, "new");
+    whole(&b, 10);
+    look(&b, (struct rn_box){60, 60, 0, 10, 10, 1}, "a part");
+    look(&b, all, "whole");
+    whole(&b, 20);
+    rn_flush(b.context);
+    whole(&b, 30); /* blank over blank */
+    clear(&b, (struct rn_rect){5, 5, 70, 80}, 15, 40);
+    look(&b, all, "part over blank");
+    whole(&b, 50);
+    rn_flush(b.context);
+    clear(&b, (struct rn_rect){0, 0, W, H}, 5, 60);
+    look(&b, all, "masked over blank");
+    end(&b);
+}
+
+TEST(image_larger_than_the_framebuffer) {
+    struct bench b;
+    CHECK(begin(&b, 100, 70, 1));
+    whole(&b, 10); /* cuts through tiles of the image */
+    look(&b, all, "clear of a part of the image");
+    b.fb.width = W;
+    b.fb.height = H;
+    whole(&b, 20);
+    rn_flush(b.context);
+    b.fb.width = 100;
+    b.fb.height = 70;
+    whole(&b, 30);
+    look(&b, all, "part over blank, by another framebuffer");
+    end(&b);
+}
+
+TEST(writes_and_copies) {
+    struct bench b;
+    CHECK(begin(&b, W, H, 1));
+    static uint32_t words[H][W];
+    for (uint32_t i = 0; i < W * H; i++) {
+        words[i / W][i % W] = i * 2654435761u;
+    }
+    struct rn_image *image = b.fb.color[0].image;
+    whole(&b, 10);
+    rn_flush(b.context);
+    const struct rn_box part = {30, 40, 0, 50, 50, 1};
+    rn_image_write(image, &part, RN_LAYOUT_RGBA_U8, words, W * 4, 0);
+    for (uint32_t y = 0; y < 50; y++) {
+        memcpy(&b.expect[40 + y][30], words[y], 50 * 4);
+    }
+    look(&b, all, "write of a part");
+    whole(&b, 20);
+    rn_flush(b.context);
+    rn_image_write(image, &all, RN_LAYOUT_RGBA_U8, words, W * 4, 0);
+    memcpy(b.expect, words, sizeof words);
+    look(&b, all, "write of all");
+    whole(&b, 30);
+    rn_flush(b.context);
+    struct rn_image *to = rn_image_create(RN_FORMAT_RGBA8, W, H, 1, 1);
+    static uint32_t pixels[H * W];
+    rn_image_copy(to, 0, 0, 0, image, &all);
+    rn_image_read(to, &all, RN_LAYOUT_RGBA_U8, pixels, W * 4);
+    compare(&b, pixels, &all, "copy");
+    rn_image_unref(to);
+    struct rn_image *half = rn_image_create(RN_FORMAT_RGBA8, W / 2, H / 2, 1, 1);
+    whole(&b, 40);
+    rn_flush(b.context);
+    rn_image_downsample(half, image);
+    const struct rn_box quarter = {0, 0, 0, W / 2, H / 2, 1};
+    rn_image_read(half, &quarter, RN_LAYOUT_RGBA_U8, pixels, W / 2 * 4);
+    compare(&b, pixels, &quarter, "half");
+    rn_image_unref(half);
+    end(&b);
+}
+
+TEST(samples_resolve_and_broadcast) {
+    struct bench b;
+    CHECK(begin(&b, W, H, 4));
+    struct rn_image *to = rn_image_create(RN_FORMAT_RGBA8, W, H, 1, 1);
+    static uint32_t pixels[H * W];
+    whole(&b, 10);
+    rn_image_resolve(b.context, to, b.fb.color[0].image, &all);
+    rn_image_read(to, &all, RN_LAYOUT_RGBA_U8, pixels, W * 4);
+    compare(&b, pixels, &all, "resolve");
+    struct rn_framebuffer single = b.fb;
+    single.samples = 1;
+    single.color[0].image = to;
+    const struct rn_framebuffer several = b.fb;
+    b.fb = single;
+    whole(&b, 20);
+    rn_image_broadcast(b.context, several.color[0].image, to);
+    b.fb = several;
+    struct rn_image *again = rn_image_create(RN_FORMAT_RGBA8, W, H, 1, 1);
+    rn_image_resolve(b.context, again, several.color[0].image, &all);
+    rn_image_read(again, &all, RN_LAYOUT_RGBA_U8, pixels, W * 4);
+    compare(&b, pixels, &all, "broadcast and resolve");
+    rn_image_unref(again);
+    rn_image_unref(to);
+    end(&b);
+}
+
+TEST(image_attached_twice) {
+    struct bench b;
+    CHECK(begin(&b, W, H, 1));
+    b.fb.color_count = 2;
+    b.fb.color[1].image = b.fb.color[0].image;
+    whole(&b, 10);
+    rn_flush(b.context);
+    clear(&b, (struct rn_rect){3, 3, 90, 90}, 15, 20);
+    look(&b, all, "attached twice");
+    end(&b);
+}
