@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "api/entry.h"
+#include "api/environment.h"
 #include "api/state.h"
 
 static _Thread_local struct es_context *current_context;
@@ -31,7 +32,10 @@ uint64_t es_next_serial(void) {
 
 static struct rn_device *device_get_locked(void) {
     if (!device) {
-        device = rn_device_create(0);
+        struct es_environment environment;
+        if (!es_environment_read(&environment)) {
+            device = rn_device_create(environment.threads);
+        }
     }
     return device;
 }
@@ -174,23 +178,9 @@ static bool context_init_textures(struct es_context *ctx) {
     return true;
 }
 
-static uint32_t context_budget(void) {
-    const char *text = getenv("VLGL_BUDGET");
-    if (!text || !*text) {
-        return 0;
-    }
-    char *end;
-    unsigned long long value = strtoull(text, &end, 0);
-    if (*end || value > UINT32_MAX) {
-        return 0;
-    }
-    return (uint32_t)value;
-}
-
 struct es_context *es_context_create(const struct es_context_desc *desc) {
-    const char *message = vliw_simd_environment_error();
-    if (message) {
-        fprintf(stderr, "vlgl: %s\n", message);
+    struct es_environment environment;
+    if (es_environment_read(&environment)) {
         return NULL;
     }
     struct es_context *ctx = calloc(1, sizeof *ctx);
@@ -211,7 +201,7 @@ struct es_context *es_context_create(const struct es_context_desc *desc) {
     if (!ctx->renderer) {
         goto fail;
     }
-    rn_context_set_budget(ctx->renderer, context_budget());
+    rn_context_set_budget(ctx->renderer, environment.budget);
     context_init_defaults(ctx);
     if (!context_init_textures(ctx)) {
         goto fail;
@@ -308,6 +298,10 @@ bool es_context_is_lost(const struct es_context *ctx) {
     return ctx->lost;
 }
 
+const char *es_context_lost_message(const struct es_context *ctx) {
+    return ctx->lost ? rn_context_fault(ctx->renderer)->message : NULL;
+}
+
 void es_check_fault(struct es_context *ctx) {
     const struct rn_fault *fault = rn_context_fault(ctx->renderer);
     if (fault->status == VLIW_OK || ctx->lost) {
@@ -317,9 +311,7 @@ void es_check_fault(struct es_context *ctx) {
         es_set_error(ctx, GL_OUT_OF_MEMORY, "the renderer is out of memory: %s", fault->message);
     }
     ctx->lost = true;
-    if (!es_debug_flag("quiet")) {
-        fprintf(stderr, "vlgl: context lost: %s\n", fault->message);
-    }
+    es_debug_lost(ctx, fault->message);
 }
 
 bool es_run_pending(struct es_context *ctx) {

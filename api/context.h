@@ -47,10 +47,12 @@ struct es_surface {
 bool es_surface_init(struct es_surface *surface, enum rn_format color, enum rn_format depth,
                      bool stencil, unsigned samples, uint32_t width, uint32_t height);
 /*
- * New storage of another size (native windows); contents zero. False: memory out, surface
- * unchanged.
+ * Storage of another size (native windows) for a surface that is current with ctx; what both sizes
+ * have from the lower left corner is kept of the colours, the rest is zero. False: memory out,
+ * surface unchanged.
  */
-bool es_surface_resize(struct es_surface *surface, uint32_t width, uint32_t height);
+bool es_surface_resize(struct es_context *ctx, struct es_surface *surface, uint32_t width,
+                       uint32_t height);
 /*
  * Releases everything, a texture binding included. Safe on a zeroed surface. Not while it is
  * current.
@@ -105,11 +107,16 @@ void es_flush(struct es_context *ctx);
  * True after an execution fault: calls are no-ops then. eglMakeCurrent may answer EGL_CONTEXT_LOST.
  */
 bool es_context_is_lost(const struct es_context *ctx);
+/* What lost the context, NULL if nothing did. Valid as long as the context. */
+const char *es_context_lost_message(const struct es_context *ctx);
 /*
  * Sets a GL error on the context (first one wins); reason goes to VLGL_DEBUG=errors and KHR_debug.
  */
 void es_set_error(struct es_context *ctx, GLenum error, const char *reason, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Returns true if VLGL_DEBUG, a list of words separated by commas, holds the word. */
+bool es_debug_flag(const char *word);
 
 /*
  * The process-wide renderer device, created at first use. eglTerminate of the last display may call

@@ -4,6 +4,7 @@
  * become messages. State is allocated when first needed: a context that never debugs pays one NULL
  * test.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,6 +149,16 @@ static void debug_emit(struct es_context *ctx, GLenum source, GLenum type, GLuin
 void es_debug_error(struct es_context *ctx, GLenum error, const char *text) {
     debug_emit(ctx, GL_DEBUG_SOURCE_API_KHR, GL_DEBUG_TYPE_ERROR_KHR, error,
                GL_DEBUG_SEVERITY_HIGH_KHR, text, strlen(text));
+}
+
+void es_debug_lost(struct es_context *ctx, const char *text) {
+    if (es_debug_flag("errors")) {
+        fprintf(stderr, "vlgl: context lost: %s\n", text);
+    }
+    if (ctx->state.debug_output) {
+        debug_emit(ctx, GL_DEBUG_SOURCE_API_KHR, GL_DEBUG_TYPE_ERROR_KHR, GL_CONTEXT_LOST_KHR,
+                   GL_DEBUG_SEVERITY_HIGH_KHR, text, strlen(text));
+    }
 }
 
 GLint es_debug_group_depth(const struct es_context *ctx) {

@@ -16,8 +16,8 @@
 
 struct es_context;
 
-/* Entry points of ours, found through eglGetProcAddress. */
-int vlglGetCounters(uint64_t *values, int n);
+#define VLGL_PROTOTYPES 1
+#include "api/vlgl.h" /* vlglGetCounters */
 
 #define ES_LIST(...)                         __VA_ARGS__
 #define ES_V(name, impl, lock, params, args) void es_##impl(struct es_context *ctx, ES_LIST params);

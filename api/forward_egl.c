@@ -7,6 +7,9 @@
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 
+#define VLGL_PROTOTYPES 1
+#include "api/vlgl.h"
+
 #define ES_PUBLIC __attribute__((visibility("default")))
 #define EGL_LIST(...) __VA_ARGS__
 

@@ -123,8 +123,6 @@ uint64_t es_next_serial(void);
 /* ---- error.c --------------------------------------------------------------------------------- */
 
 void es_out_of_memory(struct es_context *ctx);
-/* "GL_NAME (0x1234)" is not worth a table: "0x1234". Returns true if VLGL_DEBUG holds the word. */
-bool es_debug_flag(const char *word);
 
 /* ---- debug.c, label.c ------------------------------------------------------------------------ */
 
@@ -135,6 +133,8 @@ bool es_debug_flag(const char *word);
 void es_debug_fini(struct es_context *ctx);
 /* Reports an API error to the debug output of the context, if on. */
 void es_debug_error(struct es_context *ctx, GLenum error, const char *text);
+/* Tells that the context is lost: a KHR_debug message, and stderr under VLGL_DEBUG=errors. */
+void es_debug_lost(struct es_context *ctx, const char *text);
 /* Facts for get.c. */
 GLint es_debug_group_depth(const struct es_context *ctx);
 GLint es_debug_logged(const struct es_context *ctx);

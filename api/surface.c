@@ -29,16 +29,46 @@ bool es_surface_init(struct es_surface *surface, enum rn_format color, enum rn_f
     return ok;
 }
 
-bool es_surface_resize(struct es_surface *surface, uint32_t width, uint32_t height) {
+/* The colours of 'old' in their place in the new, larger or smaller, surface. */
+static bool surface_keep(struct es_context *ctx, struct es_surface *fresh, struct es_surface *old) {
+    const uint32_t width = fresh->width < old->width ? fresh->width : old->width;
+    const uint32_t height = fresh->height < old->height ? fresh->height : old->height;
+    struct rn_image *from = es_surface_pixels(ctx, old);
+    const struct rn_box box = {0, 0, 0, width, height, 1};
+    if (!from) {
+        return false;
+    }
+    if (fresh->samples <= 1) {
+        rn_image_copy(fresh->color, 0, 0, 0, from, &box);
+        return true;
+    }
+    fresh->resolved =
+        rn_image_create((enum rn_format)from->format, fresh->width, fresh->height, 1, 1);
+    if (!fresh->resolved) {
+        return false;
+    }
+    rn_image_copy(fresh->resolved, 0, 0, 0, from, &box);
+    rn_image_broadcast(ctx->renderer, fresh->color, fresh->resolved);
+    return true;
+}
+
+bool es_surface_resize(struct es_context *ctx, struct es_surface *surface, uint32_t width,
+                       uint32_t height) {
     struct es_surface fresh;
     enum rn_format depth = surface->depth ? (enum rn_format)surface->depth->format : RN_FORMAT_NONE;
-    if (!es_surface_init(&fresh, (enum rn_format)surface->color->format, depth,
+    if (!es_run_pending(ctx) ||
+        !es_surface_init(&fresh, (enum rn_format)surface->color->format, depth,
                          surface->stencil != NULL, surface->samples, width, height)) {
+        return false;
+    }
+    if (!surface_keep(ctx, &fresh, surface)) {
+        es_surface_fini(&fresh);
         return false;
     }
     fresh.serial = surface->serial + 1;
     es_surface_fini(surface);
     *surface = fresh;
+    ctx->dirty |= ES_DIRTY_FRAMEBUFFER | ES_DIRTY_RASTER;
     return true;
 }
 

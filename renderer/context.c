@@ -4,44 +4,18 @@
  * pending scene, the front's workers and what it remembers from one draw to the next. Contexts of
  * one device may be used by different threads; their parallel parts take turns in the pool.
  */
-#define _GNU_SOURCE
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "renderer/internal.h"
 #include "vm/base/fpenv.h"
-
-#define CONTEXT_THREADS_MAX 64
-
-/* Threads that the environment or the machine suggests. */
-static unsigned default_threads(void) {
-    const char *text = getenv("VLGL_THREADS");
-    if (text && *text) {
-        char *end;
-        const long n = strtol(text, &end, 10);
-        if (*end == '\0' && n >= 1) {
-            return n > CONTEXT_THREADS_MAX ? CONTEXT_THREADS_MAX : (unsigned)n;
-        }
-    }
-#if defined(CPU_COUNT)
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) {
-        const int n = CPU_COUNT(&set);
-        return n > CONTEXT_THREADS_MAX ? CONTEXT_THREADS_MAX : (unsigned)n;
-    }
-#endif
-    const long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n < 1 ? 1 : n > CONTEXT_THREADS_MAX ? CONTEXT_THREADS_MAX : (unsigned)n;
-}
 
 struct rn_device *rn_device_create(unsigned threads) {
     struct rn_device *device = calloc(1, sizeof *device);
     if (!device) {
         return NULL;
     }
-    device->pool = rn_pool_create(threads ? threads : default_threads());
+    device->pool = rn_pool_create(threads);
     if (device->pool) {
         device->workers = rn_tile_workers_create(rn_pool_threads(device->pool));
     }

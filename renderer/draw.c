@@ -52,7 +52,9 @@ static void bind_state(struct rn_context *context, const struct rn_draw_state *s
     draw->offset_factor = state->polygon_offset && bits ? (double)state->offset_factor : 0.0;
     draw->offset_units = state->polygon_offset && bits ? (double)state->offset_units : 0.0;
     const float width = state->line_width > 1.0f ? state->line_width : 1.0f;
-    draw->line_width = (int32_t)((width < RN_MAX_LINE_WIDTH ? width : RN_MAX_LINE_WIDTH) + 0.5f);
+    const float limited = width < RN_MAX_LINE_WIDTH ? width : RN_MAX_LINE_WIDTH;
+    draw->line_width = (int32_t)(limited + 0.5f);
+    draw->line_width_fixed = (int32_t)(limited * (float)RN_SUBPIXEL + 0.5f);
     context->draw_valid = true;
     context->draw_serial = state->serial;
 }

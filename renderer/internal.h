@@ -157,7 +157,8 @@ struct rn_front_draw {
     size_t prim_bytes;
     double depth_steps;                 /* 2^n - 1 of the depth attachment, 0 = none */
     double offset_factor, offset_units; /* both 0 when polygon offset is off */
-    int32_t line_width;
+    int32_t line_width;       /* whole pixels */
+    int32_t line_width_fixed; /* 24.8, for targets with samples */
     /* per draw */
     struct rn_view *const *views; /* of the vertex stage */
     struct rn_frag_draw *frag;
@@ -289,6 +290,11 @@ bool rn_setup_triangles(struct rn_front_worker *worker, struct rn_setup *setup, 
 bool rn_setup_polygon(struct rn_front_worker *worker, const int32_t *poly, uint32_t count);
 bool rn_setup_line(struct rn_front_worker *worker, int32_t i0, int32_t i1);
 bool rn_setup_point(struct rn_front_worker *worker, int32_t slot);
+/* The same on targets with samples; a point's 'prim' has everything but kind, box and edges. */
+bool rn_setup_line_samples(struct rn_front_worker *worker, int32_t i0, int32_t i1);
+bool rn_setup_point_samples(struct rn_front_worker *worker, int32_t slot, int32_t size, struct rn_prim *prim);
+/* Planes (varyings, 1/w, depth) of the line between two slots that do not coincide. */
+void rn_line_planes(struct rn_front_worker *worker, int32_t i0, int32_t i1, struct rn_prim *prim);
 
 /* A primitive of the draw with room for its planes, fields of the draw filled in; NULL: no memory.
  */

@@ -69,7 +69,7 @@ unsigned rn_layout_bytes(enum rn_layout layout);
 struct rn_device;                 /* thread pool and function tables; one for a process */
 struct rn_context;                /* pending scene, batches and scratch of one GL context */
 
-/* threads: 0 = VLGL_THREADS or the number of CPUs. NULL when memory or threads are out. */
+/* threads: 1 to 64, the caller included. NULL when memory or threads are out. */
 struct rn_device *rn_device_create(unsigned threads);
 void rn_device_destroy(struct rn_device *device);
 unsigned rn_device_threads(const struct rn_device *device);

@@ -10,7 +10,7 @@
  * times, one pixel further along the minor axis each time. Each copy is a primitive of its own with
  * its plane origin moved along, so all pixels of a column have the values of its root pixel, as the
  * specification has it ("replicated"), and the values at the root are those of its centre projected
- * on the line.
+ * on the line. On targets with samples a line is a rectangle instead (setup_samples.c).
  */
 #include "renderer/internal.h"
 
@@ -93,15 +93,11 @@ static void slope(const struct line *line, struct rn_prim *prim) {
     prim->minor0 = at - prim->minor_step * column;
 }
 
-/* Planes of a line: value = v0 + (v1 - v0) * t, t = (P - A).(B - A) / |B - A|^2. */
-static void planes(struct rn_front_worker *worker, const struct line *line, int32_t i0, int32_t i1,
-                   struct rn_prim *prim) {
+/* Planes of a line from (x, y) along (dx, dy): value = v0 + (v1 - v0) * t, t = (P - A).(B - A) / |B - A|^2. */
+static void planes(struct rn_front_worker *worker, int32_t x, int32_t y, int32_t dx, int32_t dy,
+                   int32_t i0, int32_t i1, struct rn_prim *prim) {
     const struct rn_front_draw *draw = worker->draw;
     const struct rn_slots *s = &worker->slots;
-    const int32_t dx = line->x_major ? line->d_major : line->d_minor;
-    const int32_t dy = line->x_major ? line->d_minor : line->d_major;
-    const int32_t x = line->x_major ? line->a.major : line->a.minor;
-    const int32_t y = line->x_major ? line->a.minor : line->a.major;
     const double scale = (double)RN_SUBPIXEL / ((double)dx * dx + (double)dy * dy);
     const int32_t px = x >> RN_SUBPIXEL_BITS, py = y >> RN_SUBPIXEL_BITS;
     struct rn_gradient g = {.k = {dx * scale, 0.0, 0.0, -(dy * scale)}};
@@ -127,6 +123,11 @@ static void planes(struct rn_front_worker *worker, const struct line *line, int3
     prim->z0 = z0 + (prim->zx * g.off_x + prim->zy * g.off_y);
 }
 
+void rn_line_planes(struct rn_front_worker *worker, int32_t i0, int32_t i1, struct rn_prim *prim) {
+    const struct rn_slots *s = &worker->slots;
+    planes(worker, s->fx[i0], s->fy[i0], s->fx[i1] - s->fx[i0], s->fy[i1] - s->fy[i0], i0, i1, prim);
+}
+
 /* Pixels of copy number 'copy'. */
 static struct rn_rect line_box(const struct rn_prim *prim, bool x_major, int32_t low,
                                int32_t high) {
@@ -140,6 +141,9 @@ static struct rn_rect line_box(const struct rn_prim *prim, bool x_major, int32_t
 bool rn_setup_line(struct rn_front_worker *worker, int32_t i0, int32_t i1) {
     const struct rn_front_draw *draw = worker->draw;
     const struct rn_slots *s = &worker->slots;
+    if (draw->samples > 1) {
+        return rn_setup_line_samples(worker, i0, i1);
+    }
     const int32_t dx = s->fx[i1] - s->fx[i0], dy = s->fy[i1] - s->fy[i0];
     struct line line;
     line.x_major = (dx < 0 ? -dx : dx) >= (dy < 0 ? -dy : dy);
@@ -185,7 +189,8 @@ bool rn_setup_line(struct rn_front_worker *worker, int32_t i0, int32_t i1) {
         prim->box = root.box;
         prim->minor_step = root.minor_step;
         prim->minor0 = root.minor0 + (int64_t)copy * (INT64_C(1) << 32);
-        planes(worker, &line, i0, i1, prim);
+        planes(worker, line.x_major ? line.a.major : line.a.minor,
+               line.x_major ? line.a.minor : line.a.major, dx, dy, i0, i1, prim);
         *(line.x_major ? &prim->oy : &prim->ox) += (float)copy;
         if (!rn_prim_push(worker, prim)) {
             return false;

@@ -4,7 +4,7 @@
  * covering the pixels whose centres lie in [c - s/2, c + s/2) on both axes, so an integer size
  * covers exactly that many columns and rows wherever the point lies. Centre and size are 24.8.
  * Varyings and depth are those of the vertex; gl_PointCoord is a plane, s to the right and t
- * downwards.
+ * downwards. On targets with samples each sample is asked for itself (setup_samples.c).
  */
 #include "renderer/internal.h"
 
@@ -32,7 +32,8 @@ bool rn_setup_point(struct rn_front_worker *worker, int32_t slot) {
     const struct rn_rect square = {first_pixel(2 * x - size), first_pixel(2 * y - size),
                                    first_pixel(2 * x + size), first_pixel(2 * y + size)};
     const struct rn_rect box = rn_rect_intersect(square, draw->cull.box);
-    if ((s->code[slot] & (RN_CODE_CLIP | RN_CODE_BAD)) || rn_rect_empty(box)) {
+    const bool no_centre = rn_rect_empty(box) && draw->samples == 1;
+    if ((s->code[slot] & (RN_CODE_CLIP | RN_CODE_BAD)) || no_centre) {
         worker->chunk->culled++;
         return true;
     }
@@ -65,5 +66,5 @@ bool rn_setup_point(struct rn_front_worker *worker, int32_t slot) {
             plane->ay = (float)-step;
         }
     }
-    return rn_prim_push(worker, prim);
+    return draw->samples > 1 ? rn_setup_point_samples(worker, slot, size, prim) : rn_prim_push(worker, prim);
 }

@@ -17,7 +17,8 @@
 
 const struct egl_config egl_configs[] = {
     DEPTHS(1, 8, 8, 8, 8, RGBA8, 0),  DEPTHS(7, 8, 8, 8, 0, RGBX8, 0),   DEPTHS(13, 5, 6, 5, 0, RGB565, 0),
-    DEPTHS(19, 4, 4, 4, 4, RGBA4, 0), DEPTHS(25, 5, 5, 5, 1, RGB5A1, 0),
+    DEPTHS(19, 4, 4, 4, 4, RGBA4, 0), DEPTHS(25, 5, 5, 5, 1, RGB5A1, 0), DEPTHS(31, 8, 8, 8, 8, RGBA8, 4),
+    DEPTHS(37, 8, 8, 8, 0, RGBX8, 4), DEPTHS(43, 5, 6, 5, 0, RGB565, 4),
 };
 const unsigned egl_config_count = sizeof egl_configs / sizeof egl_configs[0];
 
@@ -33,12 +34,19 @@ static const struct attribute {
 };
 enum { ATTRIBUTES = sizeof attributes / sizeof attributes[0] };
 
-EGLint egl_config_surface_types(const struct egl_config *config) {
-    (void)config;
-    return EGL_PBUFFER_BIT | EGL_SWAP_BEHAVIOR_PRESERVED_BIT;
+#define X11_TRUE_COLOR 4 /* the visual class */
+
+/* Visual for windows on an X server, 0 if there is none or the display is headless. */
+static EGLint native_visual(const struct egl_display *d, const struct egl_config *c) {
+    return d->x11 ? (EGLint)egl_x11_visual(d->x11, c->red, c->green, c->blue) : 0;
 }
 
-static bool config_value(const struct egl_config *c, EGLint name, EGLint *value) {
+EGLint egl_config_surface_types(const struct egl_display *d, const struct egl_config *c) {
+    const bool window = !d->x11 || native_visual(d, c) != 0;
+    return EGL_PBUFFER_BIT | EGL_SWAP_BEHAVIOR_PRESERVED_BIT | (window ? EGL_WINDOW_BIT : 0);
+}
+
+static bool config_value(const struct egl_display *d, const struct egl_config *c, EGLint name, EGLint *value) {
     switch (name) {
 #define EGL_ATTRIBUTE(name, preset, criterion, what)                                               \
     case name:                                                                                     \
@@ -96,7 +104,7 @@ EGLAPI EGLBoolean EGLAPIENTRY eglGetConfigAttrib(EGLDisplay handle, EGLConfig co
     if (!c) {
         return egl_fail(EGL_BAD_CONFIG);
     }
-    if (attribute == EGL_MATCH_NATIVE_PIXMAP || !config_value(c, attribute, &result)) {
+    if (attribute == EGL_MATCH_NATIVE_PIXMAP || !config_value(display, c, attribute, &result)) {
         return egl_fail(EGL_BAD_ATTRIBUTE);
     }
     if (!value) {
@@ -142,13 +150,13 @@ static EGLint wanted_value(const EGLint wanted[ATTRIBUTES], EGLint name) {
     return EGL_DONT_CARE;
 }
 
-static bool matches(const struct egl_config *c, const EGLint wanted[ATTRIBUTES]) {
+static bool matches(const struct egl_display *d, const struct egl_config *c, const EGLint wanted[ATTRIBUTES]) {
     for (int i = 0; i < ATTRIBUTES; i++) {
         EGLint value = 0, want = wanted[i];
         if (want == EGL_DONT_CARE || attributes[i].criterion == SKIP) {
             continue;
         }
-        config_value(c, attributes[i].name, &value);
+        config_value(d, c, attributes[i].name, &value);
         bool ok = attributes[i].criterion == LEAST   ? value >= want
                   : attributes[i].criterion == EXACT ? value == want
                                                      : (value & want) == want;
@@ -205,7 +213,7 @@ EGLAPI EGLBoolean EGLAPIENTRY eglChooseConfig(EGLDisplay handle, const EGLint *l
     EGLint id = wanted_value(wanted, EGL_CONFIG_ID);
     for (unsigned i = 0; i < egl_config_count; i++) {
         const struct egl_config *c = &egl_configs[i];
-        if (id != EGL_DONT_CARE ? c->id != id : !matches(c, wanted)) {
+        if (id != EGL_DONT_CARE ? c->id != id : !matches(display, c, wanted)) {
             continue; /* with a config id every other attribute is ignored */
         }
         unsigned at = n++;

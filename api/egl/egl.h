@@ -15,8 +15,12 @@
 #include <EGL/eglext.h>
 
 #include "api/context.h"
+#include "api/egl/x11.h"
+#define VLGL_PROTOTYPES 1
+#include "api/vlgl.h"
 
-enum egl_platform { EGLI_DEFAULT, EGLI_SURFACELESS, EGLI_DEVICE, EGLI_PLATFORM_COUNT };
+/* The first three are headless: one display each. */
+enum egl_platform { EGLI_DEFAULT, EGLI_SURFACELESS, EGLI_DEVICE, EGLI_HEADLESS_COUNT, EGLI_X11 = EGLI_HEADLESS_COUNT, EGLI_XCB };
 
 struct egl_config {
     EGLint id;
@@ -51,6 +55,9 @@ struct egl_surface {
     EGLint texture_format, texture_target;
     EGLBoolean mipmap_texture, largest;
     EGLint mipmap_level, swap_behavior, multisample_resolve, gl_colorspace;
+    EGLint swap_interval;
+    bool is_window;
+    struct egl_window *window;            /* a window of an X server; NULL: pbuffers, off-screen windows */
 };
 
 struct egl_sync {
@@ -64,9 +71,15 @@ struct egl_image {
     struct es_image *es;
 };
 
+/* Never freed: a handle stays one for the life of the process. */
 struct egl_display {
+    struct egl_display *next;             /* X11 displays */
     uint8_t platform;
     bool initialised;
+    void *native;                         /* X11: what the client gave, NULL = the default server */
+    int screen;                           /* X11: -1 = the default one */
+    struct egl_x11 *x11;                  /* while initialised */
+    uint32_t window_width, window_height; /* of off-screen windows */
     struct egl_object *objects[EGLI_OBJECT_KINDS];
 };
 
@@ -85,6 +98,15 @@ void egl_unlock(void);
 bool egl_wait_until(uint64_t deadline);
 void egl_wake_all(void);
 uint64_t egl_now(void);
+
+/* Attribute lists of both kinds (EGLint of extensions and old calls, EGLAttrib of EGL 1.5). */
+struct egl_attribs {
+    const EGLAttrib *wide;
+    const EGLint *narrow;
+};
+static inline EGLAttrib egl_attrib_at(const struct egl_attribs *a, unsigned i) {
+    return a->wide ? a->wide[i] : (a->narrow ? a->narrow[i] : EGL_NONE);
+}
 
 /* Sets the thread's error; both return what the caller returns. */
 EGLBoolean egl_fail(EGLint error);
@@ -105,13 +127,17 @@ void egl_object_destroy(struct egl_object *object);
 void egl_object_settle(struct egl_object *object);
 void egl_context_free(struct egl_context *context);
 void egl_surface_free(struct egl_surface *surface);
+/* A surface of either kind with its defaults, not yet in any list. NULL: memory is out. */
+struct egl_surface *egl_surface_make(const struct egl_config *config, EGLint colorspace, uint32_t width, uint32_t height);
+/* With the lock held: display and surface, or the error set and NULL. */
+struct egl_surface *egl_surface_find(EGLDisplay handle, EGLSurface surface);
 
 /* config.c */
 extern const struct egl_config egl_configs[];
 extern const unsigned egl_config_count;
 const struct egl_config *egl_config_get(EGLConfig handle);
-/* EGL_SURFACE_TYPE bits of every config. */
-EGLint egl_config_surface_types(const struct egl_config *config);
+/* EGL_SURFACE_TYPE bits of a config on a display. */
+EGLint egl_config_surface_types(const struct egl_display *display, const struct egl_config *config);
 
 #define EGLI_MAX_PBUFFER RN_MAX_SIZE
 

@@ -317,8 +317,12 @@ ES_EXPORT(eglQueryContext);
 
 EGLAPI EGLBoolean EGLAPIENTRY eglWaitClient(void) {
     struct egl_thread *t = egl_thread();
+    uint32_t width, height;
     if (t->context) {
         es_flush(t->context->es);
+    }
+    if (t->draw && t->draw->window && !egl_window_size(t->draw->window, &width, &height)) {
+        return egl_fail(EGL_BAD_NATIVE_WINDOW); /* the answer says also that the server has all pictures */
     }
     return egl_succeed();
 }

@@ -4,22 +4,12 @@
 
 #include "api/egl/egl.h"
 
-/* Attributes come as a reader over either list type. */
-struct attribs {
-    const EGLAttrib *wide;
-    const EGLint *narrow;
-};
-
-static EGLAttrib attrib_at(const struct attribs *a, unsigned i) {
-    return a->wide ? a->wide[i] : (a->narrow ? a->narrow[i] : EGL_NONE);
-}
-
-static EGLint read_attribs(const struct attribs *a, EGLint *level, EGLint *z_offset) {
+static EGLint read_attribs(const struct egl_attribs *a, EGLint *level, EGLint *z_offset) {
     *level = 0;
     *z_offset = 0;
-    for (unsigned i = 0; attrib_at(a, i) != EGL_NONE; i += 2) {
-        EGLint value = (EGLint)attrib_at(a, i + 1);
-        switch (attrib_at(a, i)) {
+    for (unsigned i = 0; egl_attrib_at(a, i) != EGL_NONE; i += 2) {
+        EGLint value = (EGLint)egl_attrib_at(a, i + 1);
+        switch (egl_attrib_at(a, i)) {
         case EGL_GL_TEXTURE_LEVEL: *level = value; break;
         case EGL_GL_TEXTURE_ZOFFSET: *z_offset = value; break;
         case EGL_IMAGE_PRESERVED: break;
@@ -55,7 +45,7 @@ static EGLint image_error(enum es_image_result result) {
 }
 
 static EGLint make_image(struct egl_display *display, EGLContext context, EGLenum target, EGLClientBuffer buffer,
-                         const struct attribs *attribs, struct egl_image **out) {
+                         const struct egl_attribs *attribs, struct egl_image **out) {
     struct egl_context *c = (struct egl_context *)egl_object_find(display, EGLI_CONTEXT, context);
     GLenum gl = gl_target(target);
     EGLint level, z_offset;
@@ -85,7 +75,7 @@ static EGLint make_image(struct egl_display *display, EGLContext context, EGLenu
 
 /* The handle given out is the es_image, which glEGLImageTarget*OES looks up. */
 static EGLImage create_image(EGLDisplay handle, EGLContext context, EGLenum target, EGLClientBuffer buffer,
-                             const struct attribs *attribs) {
+                             const struct egl_attribs *attribs) {
     struct egl_image *image = NULL;
     egl_lock();
     struct egl_display *display = egl_display_initialised(handle);
@@ -99,14 +89,14 @@ static EGLImage create_image(EGLDisplay handle, EGLContext context, EGLenum targ
 
 EGLAPI EGLImage EGLAPIENTRY eglCreateImage(EGLDisplay d, EGLContext c, EGLenum target, EGLClientBuffer buffer,
                                            const EGLAttrib *list) {
-    struct attribs attribs = {list, NULL};
+    struct egl_attribs attribs = {list, NULL};
     return create_image(d, c, target, buffer, &attribs);
 }
 ES_EXPORT(eglCreateImage);
 
 EGLAPI EGLImageKHR EGLAPIENTRY eglCreateImageKHR(EGLDisplay d, EGLContext c, EGLenum target, EGLClientBuffer buffer,
                                                  const EGLint *list) {
-    struct attribs attribs = {NULL, list};
+    struct egl_attribs attribs = {NULL, list};
     return create_image(d, c, target, buffer, &attribs);
 }
 ES_EXPORT(eglCreateImageKHR);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Surfaces: pbuffers and everything that queries or uses them. Windows and pixmaps do not exist on these
- * displays. SPEC: EGL 1.5 sections 3.5, 3.6, 3.9 and 3.10.
+ * Surfaces: pbuffers, and everything that queries or uses surfaces of any kind (windows are made in
+ * egl_window.c). Pixmap surfaces do not exist. SPEC: EGL 1.5 sections 3.5, 3.6, 3.9 and 3.10.
  */
 #include <stdlib.h>
 
@@ -9,7 +9,26 @@
 
 void egl_surface_free(struct egl_surface *surface) {
     es_surface_fini(&surface->es);
+    egl_window_destroy(surface->window);
     free(surface);
+}
+
+struct egl_surface *egl_surface_make(const struct egl_config *config, EGLint colorspace, uint32_t width, uint32_t height) {
+    struct egl_surface *surface = calloc(1, sizeof *surface);
+    enum rn_format color = colorspace == EGL_GL_COLORSPACE_SRGB ? RN_FORMAT_SRGB8_A8 : (enum rn_format)config->color_format;
+    if (!surface || !es_surface_init(&surface->es, color, (enum rn_format)config->depth_format, config->stencil != 0,
+                                     config->samples ? config->samples : 1, width, height)) {
+        free(surface);
+        return NULL;
+    }
+    surface->config = config;
+    surface->texture_format = EGL_NO_TEXTURE;
+    surface->texture_target = EGL_NO_TEXTURE;
+    surface->swap_behavior = EGL_BUFFER_PRESERVED;
+    surface->multisample_resolve = EGL_MULTISAMPLE_RESOLVE_DEFAULT;
+    surface->gl_colorspace = colorspace;
+    surface->swap_interval = 1;
+    return surface;
 }
 
 struct pbuffer_attribs {
@@ -96,24 +115,14 @@ static EGLint create_pbuffer(struct egl_display *display, const struct egl_confi
     if (error != EGL_SUCCESS) {
         return error;
     }
-    struct egl_surface *surface = calloc(1, sizeof *surface);
+    struct egl_surface *surface = egl_surface_make(config, a.colorspace, (uint32_t)a.width, (uint32_t)a.height);
     if (!surface) {
         return EGL_BAD_ALLOC;
     }
-    enum rn_format color = a.colorspace == EGL_GL_COLORSPACE_SRGB ? RN_FORMAT_SRGB8_A8 : (enum rn_format)config->color_format;
-    if (!es_surface_init(&surface->es, color, (enum rn_format)config->depth_format, config->stencil != 0,
-                         config->samples ? config->samples : 1, (uint32_t)a.width, (uint32_t)a.height)) {
-        free(surface);
-        return EGL_BAD_ALLOC;
-    }
-    surface->config = config;
     surface->texture_format = a.texture_format;
     surface->texture_target = a.texture_target;
     surface->mipmap_texture = a.mipmap ? EGL_TRUE : EGL_FALSE;
     surface->largest = a.largest ? EGL_TRUE : EGL_FALSE;
-    surface->swap_behavior = EGL_BUFFER_PRESERVED;
-    surface->multisample_resolve = EGL_MULTISAMPLE_RESOLVE_DEFAULT;
-    surface->gl_colorspace = a.colorspace;
     egl_object_add(display, EGLI_SURFACE, &surface->object);
     *out = surface;
     return EGL_SUCCESS;
@@ -133,76 +142,9 @@ EGLAPI EGLSurface EGLAPIENTRY eglCreatePbufferSurface(EGLDisplay handle, EGLConf
 }
 ES_EXPORT(eglCreatePbufferSurface);
 
-/* ---- surfaces that these displays do not have ---------------------------------------------------------------- */
-
-/* Windows and pixmaps: every config lacks the bit, so a valid config is a bad match. */
-static EGLSurface no_native_surface(EGLDisplay handle, EGLConfig config, const void *native) {
-    egl_lock();
-    struct egl_display *display = egl_display_initialised(handle);
-    egl_unlock();
-    if (!display) {
-        return EGL_NO_SURFACE;
-    }
-    if (!egl_config_get(config)) {
-        return egl_fail_handle(EGL_BAD_CONFIG);
-    }
-    (void)native;
-    return egl_fail_handle(EGL_BAD_MATCH);
-}
-
-EGLAPI EGLSurface EGLAPIENTRY eglCreateWindowSurface(EGLDisplay d, EGLConfig c, EGLNativeWindowType w, const EGLint *a) {
-    (void)a;
-    return no_native_surface(d, c, (const void *)(uintptr_t)w);
-}
-ES_EXPORT(eglCreateWindowSurface);
-
-EGLAPI EGLSurface EGLAPIENTRY eglCreatePixmapSurface(EGLDisplay d, EGLConfig c, EGLNativePixmapType p, const EGLint *a) {
-    (void)a;
-    return no_native_surface(d, c, (const void *)(uintptr_t)p);
-}
-ES_EXPORT(eglCreatePixmapSurface);
-
-EGLAPI EGLSurface EGLAPIENTRY eglCreatePlatformWindowSurface(EGLDisplay d, EGLConfig c, void *w, const EGLAttrib *a) {
-    (void)a;
-    return no_native_surface(d, c, w);
-}
-ES_EXPORT(eglCreatePlatformWindowSurface);
-
-EGLAPI EGLSurface EGLAPIENTRY eglCreatePlatformWindowSurfaceEXT(EGLDisplay d, EGLConfig c, void *w, const EGLint *a) {
-    (void)a;
-    return no_native_surface(d, c, w);
-}
-ES_EXPORT(eglCreatePlatformWindowSurfaceEXT);
-
-EGLAPI EGLSurface EGLAPIENTRY eglCreatePlatformPixmapSurface(EGLDisplay d, EGLConfig c, void *p, const EGLAttrib *a) {
-    (void)a;
-    return no_native_surface(d, c, p);
-}
-ES_EXPORT(eglCreatePlatformPixmapSurface);
-
-EGLAPI EGLSurface EGLAPIENTRY eglCreatePlatformPixmapSurfaceEXT(EGLDisplay d, EGLConfig c, void *p, const EGLint *a) {
-    (void)a;
-    return no_native_surface(d, c, p);
-}
-ES_EXPORT(eglCreatePlatformPixmapSurfaceEXT);
-
-EGLAPI EGLSurface EGLAPIENTRY eglCreatePbufferFromClientBuffer(EGLDisplay handle, EGLenum type, EGLClientBuffer buffer,
-                                                               EGLConfig config, const EGLint *list) {
-    (void)type; /* OpenVG images are the only client buffers, and there is no OpenVG */
-    (void)buffer;
-    (void)config;
-    (void)list;
-    egl_lock();
-    struct egl_display *display = egl_display_initialised(handle);
-    egl_unlock();
-    return display ? egl_fail_handle(EGL_BAD_PARAMETER) : EGL_NO_SURFACE;
-}
-ES_EXPORT(eglCreatePbufferFromClientBuffer);
-
 /* ---- use ------------------------------------------------------------------------------------------------------- */
 
-/* With the lock held: display and surface, or the error set and NULL. */
-static struct egl_surface *find_surface(EGLDisplay handle, EGLSurface surface) {
+struct egl_surface *egl_surface_find(EGLDisplay handle, EGLSurface surface) {
     struct egl_display *display = egl_display_initialised(handle);
     struct egl_object *object = display ? egl_object_find(display, EGLI_SURFACE, surface) : NULL;
     if (display && !object) {
@@ -213,7 +155,7 @@ static struct egl_surface *find_surface(EGLDisplay handle, EGLSurface surface) {
 
 EGLAPI EGLBoolean EGLAPIENTRY eglDestroySurface(EGLDisplay handle, EGLSurface surface) {
     egl_lock();
-    struct egl_surface *s = find_surface(handle, surface);
+    struct egl_surface *s = egl_surface_find(handle, surface);
     if (s) {
         egl_object_destroy(&s->object);
     }
@@ -250,7 +192,7 @@ EGLAPI EGLBoolean EGLAPIENTRY eglQuerySurface(EGLDisplay handle, EGLSurface surf
     EGLBoolean ok = EGL_FALSE;
     EGLint result;
     egl_lock();
-    struct egl_surface *s = find_surface(handle, surface);
+    struct egl_surface *s = egl_surface_find(handle, surface);
     if (s && !surface_value(s, attribute, &result)) {
         egl_fail(EGL_BAD_ATTRIBUTE);
     } else if (s && !value) {
@@ -291,7 +233,7 @@ static EGLint set_attribute(struct egl_surface *s, EGLint attribute, EGLint valu
 
 EGLAPI EGLBoolean EGLAPIENTRY eglSurfaceAttrib(EGLDisplay handle, EGLSurface surface, EGLint attribute, EGLint value) {
     egl_lock();
-    struct egl_surface *s = find_surface(handle, surface);
+    struct egl_surface *s = egl_surface_find(handle, surface);
     EGLint error = s ? set_attribute(s, attribute, value) : egl_thread()->error;
     egl_thread()->error = error;
     egl_unlock();
@@ -299,54 +241,11 @@ EGLAPI EGLBoolean EGLAPIENTRY eglSurfaceAttrib(EGLDisplay handle, EGLSurface sur
 }
 ES_EXPORT(eglSurfaceAttrib);
 
-/* A pbuffer has one buffer: swapping has no effect but that of glFlush. */
-EGLAPI EGLBoolean EGLAPIENTRY eglSwapBuffers(EGLDisplay handle, EGLSurface surface) {
-    egl_lock();
-    struct egl_surface *s = find_surface(handle, surface);
-    struct egl_thread *t = egl_thread();
-    EGLBoolean ok = s ? EGL_TRUE : EGL_FALSE;
-    if (s && s != t->draw) {
-        ok = egl_fail(EGL_BAD_SURFACE);
-    }
-    egl_unlock();
-    if (!ok) {
-        return EGL_FALSE;
-    }
-    es_flush_surface(t->context->es, &s->es);
-    return es_context_is_lost(t->context->es) ? egl_fail(EGL_CONTEXT_LOST) : egl_succeed();
-}
-ES_EXPORT(eglSwapBuffers);
-
-EGLAPI EGLBoolean EGLAPIENTRY eglSwapInterval(EGLDisplay handle, EGLint interval) {
-    (void)interval;
-    egl_lock();
-    struct egl_display *display = egl_display_initialised(handle);
-    egl_unlock();
-    if (!display) {
-        return EGL_FALSE;
-    }
-    struct egl_thread *t = egl_thread();
-    if (!t->context) {
-        return egl_fail(EGL_BAD_CONTEXT);
-    }
-    return t->draw ? egl_succeed() : egl_fail(EGL_BAD_SURFACE);
-}
-ES_EXPORT(eglSwapInterval);
-
-EGLAPI EGLBoolean EGLAPIENTRY eglCopyBuffers(EGLDisplay handle, EGLSurface surface, EGLNativePixmapType target) {
-    (void)target;
-    egl_lock();
-    struct egl_surface *s = find_surface(handle, surface);
-    egl_unlock();
-    return s ? egl_fail(EGL_BAD_NATIVE_PIXMAP) : EGL_FALSE;
-}
-ES_EXPORT(eglCopyBuffers);
-
 /* ---- pbuffers as textures ----------------------------------------------------------------------------------------- */
 
 /* With the lock held: checks what eglBindTexImage and eglReleaseTexImage share. NULL: error set. */
 static struct egl_surface *texture_surface(EGLDisplay handle, EGLSurface surface, EGLint buffer) {
-    struct egl_surface *s = find_surface(handle, surface);
+    struct egl_surface *s = egl_surface_find(handle, surface);
     if (!s) {
         return NULL;
     }

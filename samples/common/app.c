@@ -185,7 +185,7 @@ static const char *gl_error_name(GLenum error) {
 static void report_lost_context(const struct app *app) {
     const char *(*get_message)(void) = NULL;
     const char *message = NULL;
-    if (get_entry("vlglGetLostMessage", &get_message, sizeof get_message)) {
+    if (get_entry("vlglGetMessage", &get_message, sizeof get_message)) {
         message = get_message();
     }
     if (message != NULL && message[0] != '\0') {

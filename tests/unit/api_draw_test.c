@@ -208,12 +208,25 @@ TEST(draw_buffers) {
     api_end(&f);
 }
 
+static char lost_text[200];
+static void GL_APIENTRY lost_callback(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
+                                      const GLchar *message, const void *user) {
+    (void)source;
+    (void)type;
+    (void)length;
+    if (id == GL_CONTEXT_LOST_KHR && severity == GL_DEBUG_SEVERITY_HIGH_KHR && user == lost_text) {
+        snprintf(lost_text, sizeof lost_text, "%s", message);
+    }
+}
+
 TEST(an_endless_shader_loses_the_context) {
     struct api_fixture f;
     setenv("VLGL_BUDGET", "10000", 1);
-    setenv("VLGL_DEBUG", "quiet", 1);
     CHECK(api_begin(&f, 4, 4));
     f.ctx->desc.lose_on_reset = true;
+    glEnable(GL_DEBUG_OUTPUT_KHR);
+    glDebugMessageCallbackKHR(lost_callback, lost_text);
+    CHECK(es_context_lost_message(f.ctx) == NULL);
     glUseProgram(api_program(
         api_vertex,
         "precision highp float; uniform float u; void main() {"
@@ -223,6 +236,8 @@ TEST(an_endless_shader_loses_the_context) {
     api_quad();
     glFinish();
     CHECK(es_context_is_lost(f.ctx));
+    CHECK_STR(es_context_lost_message(f.ctx), lost_text);
+    CHECK(strstr(lost_text, "fragment shader") && strstr(lost_text, "line 1"));
     CHECK_ERROR(GL_CONTEXT_LOST_KHR);
     CHECK_EQ_INT(glGetGraphicsResetStatusEXT(), GL_GUILTY_CONTEXT_RESET_EXT);
     CHECK_EQ_INT(glGetGraphicsResetStatusEXT(), GL_NO_ERROR);
@@ -234,7 +249,6 @@ TEST(an_endless_shader_loses_the_context) {
     CHECK_EQ_INT(api_pixel(0, 0), 0x01020304); /* nothing was written */
     CHECK_EQ_INT(glGetError(), GL_NO_ERROR);
     unsetenv("VLGL_BUDGET");
-    unsetenv("VLGL_DEBUG");
     api_end(&f);
     struct api_fixture g; /* other contexts live */
     CHECK(api_begin(&g, 4, 4));
