@@ -8,19 +8,30 @@ static const struct {
     const char *name;
     const char *summary;
     int (*run)(int argc, char **argv);
+    int usage_exit; /* exit status for a command line that makes no sense, 1 if 0 */
 } commands[] = {
-    {"render", "draw samples, model files or fragment-shader files to PNG", cmd_render},
-    {"list", "list the samples", cmd_list},
-    {"info", "show what the GL library says about itself", cmd_info},
-    {"bench", "measure workloads, and compare GL libraries", cmd_bench},
+    {"render", "draw samples, model files or fragment-shader files to PNG", cmd_render, 0},
+    {"list", "list the samples", cmd_list, 0},
+    {"info", "show what the GL library says about itself", cmd_info, 0},
+    {"bench", "measure workloads, and compare GL libraries", cmd_bench, 0},
+    {"diff", "compare pictures or folders of pictures", cmd_diff, 2},
 #if defined(VLGL_HAVE_VM)
-    {"compile", "compile a shader to VL-IW code", cmd_compile},
-    {"asm", "assemble VL-IW text", cmd_asm},
-    {"dis", "disassemble VL-IW code", cmd_dis},
+    {"compile", "compile a shader to VL-IW code", cmd_compile, 0},
+    {"asm", "assemble VL-IW text", cmd_asm, 0},
+    {"dis", "disassemble VL-IW code", cmd_dis, 0},
 #endif
 };
 
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])
+
+bool cli_wants_help(int argc, char **argv) {
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
 
 static int print_help(FILE *to, int status) {
     fputs("usage: vlgl COMMAND [ARGUMENT...]\n\ncommands:\n", to);
@@ -49,9 +60,9 @@ int main(int argc, char **argv) {
             }
             if (status == CLI_USAGE) {
                 fprintf(stderr, "'vlgl %s --help' shows how to call it\n", name);
-                return CLI_FAILED;
+                return commands[i].usage_exit > 0 ? commands[i].usage_exit : CLI_FAILED;
             }
-            return status;
+            return status == CLI_TROUBLE ? 2 : status;
         }
     }
     app_error("'%s' is no command; 'vlgl help' lists them", name);

@@ -186,18 +186,31 @@ bool image_write_file(const char *path, const void *bytes, size_t size, struct i
     return true;
 }
 
-bool image_write_png(const char *path, const struct image *img, bool with_alpha,
-                     struct image_error *err) {
+uint8_t *image_encode_png(const struct image *img, bool with_alpha, size_t *size_bytes,
+                          struct image_error *err) {
     struct png_sink sink;
     memset(&sink, 0, sizeof sink);
-    bool ok = png_encode(&sink, img, with_alpha);
-    if (!ok) {
-        image_fail(err, "%s: cannot encode as PNG: %s", path,
+    *size_bytes = 0;
+    if (!png_encode(&sink, img, with_alpha)) {
+        image_fail(err, "cannot encode as PNG: %s",
                    sink.message[0] != '\0' ? sink.message : "out of memory");
-    } else {
-        ok = image_write_file(path, sink.bytes, sink.size, err);
+        free(sink.bytes);
+        return NULL;
     }
-    free(sink.bytes);
+    *size_bytes = sink.size;
+    return sink.bytes;
+}
+
+bool image_write_png(const char *path, const struct image *img, bool with_alpha,
+                     struct image_error *err) {
+    size_t size = 0;
+    struct image_error reason;
+    uint8_t *bytes = image_encode_png(img, with_alpha, &size, &reason);
+    if (bytes == NULL) {
+        return image_fail(err, "%.200s: %.200s", path, reason.text);
+    }
+    bool ok = image_write_file(path, bytes, size, err);
+    free(bytes);
     return ok;
 }
 
@@ -295,6 +308,33 @@ bool image_read(const char *path, struct image *img, struct image_error *err) {
         return false;
     }
     bool ok = image_read_memory(path, bytes, size, img, err);
+    free(bytes);
+    return ok;
+}
+
+bool image_read_deep(const char *path, struct image *img, uint16_t **deep,
+                     struct image_error *err) {
+    size_t size = 0;
+    memset(img, 0, sizeof *img);
+    *deep = NULL;
+    uint8_t *bytes = image_read_file(path, IMAGE_FILE_LIMIT_BYTES, &size, err);
+    if (bytes == NULL) {
+        return false;
+    }
+    /* This checks the file; what follows reads the same bytes once more. */
+    bool ok = image_read_memory(path, bytes, size, img, err);
+    if (ok && stbi_is_16_bit_from_memory(bytes, (int)size)) {
+        int width = 0;
+        int height = 0;
+        int channels = 0;
+        *deep = stbi_load_16_from_memory(bytes, (int)size, &width, &height, &channels, 4);
+        if (*deep == NULL || width != img->width || height != img->height) {
+            free(*deep);
+            *deep = NULL;
+            image_free(img);
+            ok = image_fail(err, "%s: damaged picture: %s", path, stbi_failure_reason());
+        }
+    }
     free(bytes);
     return ok;
 }

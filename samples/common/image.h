@@ -63,6 +63,18 @@ bool image_read_memory(const char *name, const uint8_t *bytes, size_t size_bytes
                        struct image_error *err);
 
 /*
+ * Reads a picture with all its bits: a PNG of 16 bits a channel gives width * height * 4 values in
+ * *deep as well (the caller frees them with free()), every other picture gives NULL there. *img is
+ * the picture in 8 bits in any case.
+ */
+bool image_read_deep(const char *path, struct image *img, uint16_t **deep,
+                     struct image_error *err);
+
+/* PNG bytes of a picture in memory; the caller frees. NULL and a message on failure. */
+uint8_t *image_encode_png(const struct image *img, bool with_alpha, size_t *size_bytes,
+                          struct image_error *err);
+
+/*
  * The hash of a picture: SHA-256 of width and height (32-bit little-endian each),
  * then the RGBA8 rows from the top. Independent of any file format.
  */

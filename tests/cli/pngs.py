@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+"""pngs.py: writes PNG files of every kind with nothing but the standard library, for tests of the command."""
+import struct
+import zlib
+
+
+def chunk(kind, data):
+    return struct.pack('>I', len(data)) + kind + data + struct.pack('>I', zlib.crc32(kind + data))
+
+
+def write(path, width, height, kind, depth, pixel, palette=None, alpha=None):
+    """kind: PNG's color type; pixel(x, y): the samples of one pixel, as many as the kind has."""
+    rows = []
+    for y in range(height):
+        samples = [v for x in range(width) for v in pixel(x, y)]
+        if depth == 16:
+            data = struct.pack('>%dH' % len(samples), *samples)
+        elif depth == 8:
+            data = bytes(samples)
+        else:
+            bits = ''.join(format(v, '0%db' % depth) for v in samples)
+            bits += '0' * (-len(bits) % 8)
+            data = bytes(int(bits[i:i + 8], 2) for i in range(0, len(bits), 8))
+        rows.append(b'\0' + data)
+    out = b'\x89PNG\r\n\x1a\n' + chunk(b'IHDR', struct.pack('>IIBBBBB', width, height, depth, kind, 0, 0, 0))
+    if palette:
+        out += chunk(b'PLTE', b''.join(bytes(c) for c in palette))
+    if alpha:
+        out += chunk(b'tRNS', bytes(alpha))
+    out += chunk(b'IDAT', zlib.compress(b''.join(rows))) + chunk(b'IEND', b'')
+    with open(path, 'wb') as f:
+        f.write(out)
+
+
+def rgb(path, width, height, pixel):
+    write(path, width, height, 2, 8, pixel)
+
+
+def size(path):
+    """Width and height of a PNG file."""
+    with open(path, 'rb') as f:
+        head = f.read(24)
+    assert head[:8] == b'\x89PNG\r\n\x1a\n', path
+    return struct.unpack('>II', head[16:24])
