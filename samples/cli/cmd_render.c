@@ -42,6 +42,7 @@ struct render_options {
     int width;
     int height;
     int frames;
+    int samples;
 };
 
 static const char usage_text[] =
@@ -51,10 +52,12 @@ static const char usage_text[] =
     "fragment shader (.frag .glsl .fs) with the uniforms resolution (vec2, pixels),\n"
     "time (float, seconds) and mouse (vec2, 0 to 1).\n"
     "\n"
-    "  -o FILE.png | DIR  where the picture goes; a folder for more than one (default: .)\n"
+    "  -o FILE.png | DIR  where the picture goes; a folder for more than one (default: .);\n"
+    "                     a name with %d or %04d gets every frame's number and picture\n"
     "  --all              every sample\n"
     "  --size WxH         size of the picture (640x480)\n"
     "  --frames N         draw N frames, 1/60 s apart; the last is the picture (1)\n"
+    "  --samples 4        four samples a pixel (0: one)\n"
     "  --time T           time of the first frame in seconds (each sample has its own)\n"
     "  --mouse X,Y        the shader's mouse (0.5,0.5)\n"
     "  --up AXIS          the model's axis that points up: x y z -x -y -z (y)\n"
@@ -181,6 +184,8 @@ static int set_value(struct render_options *options, const char *word, const cha
         good = value != NULL && app_parse_size(value, &options->width, &options->height);
     } else if (strcmp(word, "--frames") == 0) {
         good = value != NULL && app_parse_int(value, 1, 1000000, &options->frames);
+    } else if (strcmp(word, "--samples") == 0) {
+        good = value != NULL && app_parse_int(value, 0, 4, &options->samples) && options->samples % 4 == 0;
     } else if (strcmp(word, "--time") == 0) {
         good = value != NULL && app_parse_time(value, &options->time);
         options->has_time = true;
@@ -278,6 +283,55 @@ static bool output_path(const struct render_options *options, const struct input
     return true;
 }
 
+/* ---- pictures of every frame ---- */
+
+/* The place of a frame number in a name: %d or %04d, any width of one or two digits; NULL if there is none. */
+static const char *number_place(const char *name, int *width, const char **after) {
+    for (const char *p = strchr(name, '%'); p != NULL; p = strchr(p + 1, '%')) {
+        const char *end = p + 1;
+        *width = 0;
+        for (int digits = 0; digits < 2 && *end >= '0' && *end <= '9'; digits++) {
+            *width = *width * 10 + (*end++ - '0');
+        }
+        if (*end == 'd' && (end == p + 1 || p[1] == '0')) {
+            *after = end + 1;
+            return p;
+        }
+    }
+    return NULL;
+}
+
+static bool wants_frames(const struct render_options *options) {
+    int width;
+    const char *after;
+    return options->output != NULL && !output_is_folder(options) &&
+           number_place(options->output, &width, &after) != NULL;
+}
+
+static bool write_frame(const struct app_job *job, int frame, const struct image *image) {
+    const struct render_options *options = job->frame_data;
+    struct image_error err;
+    char path[PATH_MAX];
+    int width;
+    const char *after;
+    const char *place = number_place(options->output, &width, &after);
+    int length = snprintf(path, sizeof path, "%.*s%0*d%s", (int)(place - options->output),
+                          options->output, width, frame, after);
+    if (length < 0 || (size_t)length >= sizeof path) {
+        app_error("%s: the picture's name is too long", job->name);
+        return false;
+    }
+    if (!image_write_png(path, image, !options->opaque, &err)) {
+        app_error("%s", err.text);
+        return false;
+    }
+    if (!options->table) {
+        printf("%s\n", path);
+        fflush(stdout);
+    }
+    return true;
+}
+
 /* ---- drawing ---- */
 
 static bool draw_input(const struct render_options *options, const struct input *input,
@@ -286,8 +340,11 @@ static bool draw_input(const struct render_options *options, const struct input 
     struct app_job job = {.name = input->name,
                           .width = options->width,
                           .height = options->height,
+                          .samples = options->samples,
                           .frames = options->frames,
-                          .show_progress = true};
+                          .show_progress = true,
+                          .frame_done = wants_frames(options) ? write_frame : NULL,
+                          .frame_data = options};
     struct shader_file shader = {.mouse = {options->mouse[0], options->mouse[1]},
                                  .show_progress = options->frames == 1};
     struct model_scene scene;
@@ -342,14 +399,15 @@ static bool render_input(const struct render_options *options, const struct inpu
     if (!draw_input(options, input, &result)) {
         return false;
     }
-    bool ok = output_path(options, input, path, sizeof path);
-    if (ok && !image_write_png(path, &result.image, !options->opaque, &err)) {
+    const bool written = wants_frames(options);
+    bool ok = written || output_path(options, input, path, sizeof path);
+    if (ok && !written && !image_write_png(path, &result.image, !options->opaque, &err)) {
         app_error("%s", err.text);
         ok = false;
     }
     if (ok && options->table) {
         print_row(options, input, &result);
-    } else if (ok) {
+    } else if (ok && !written) {
         printf("%s\n", path);
         fflush(stdout);
     }

@@ -56,7 +56,19 @@ static bool get_entry(const char *name, void *function, size_t size) {
     return entry != NULL;
 }
 
+/* vlgl says why it does not start, or which shader's line lost the context; other libraries cannot. */
+static const char *library_message(void) {
+    const char *(*get_message)(void) = NULL;
+    const char *message = NULL;
+    if (get_entry("vlglGetMessage", &get_message, sizeof get_message)) {
+        message = get_message();
+    }
+    return message != NULL && message[0] != '\0' ? message : NULL;
+}
+
+/* Messages are told here, so the library need not. */
 static EGLDisplay open_display(void) {
+    setenv("VLGL_DEBUG", "quiet", 0);
     EGLDisplay display = eglGetDisplay(EGL_DEFAULT_DISPLAY);
     if (display != EGL_NO_DISPLAY && eglInitialize(display, NULL, NULL)) {
         return display;
@@ -74,27 +86,29 @@ static EGLDisplay open_display(void) {
 }
 
 /*
- * The first config that is exactly RGBA8, depth 24, stencil 8, without samples:
- * eglChooseConfig only promises "at least".
+ * The first config that is exactly RGBA8, depth 24, stencil 8 with these samples: eglChooseConfig
+ * only promises "at least". Without samples any config will do, with them only an exact one.
  */
-static bool choose_config(EGLDisplay display, EGLConfig *config) {
-    static const EGLint wanted[] = {EGL_SURFACE_TYPE,
-                                    EGL_PBUFFER_BIT,
-                                    EGL_RENDERABLE_TYPE,
-                                    EGL_OPENGL_ES2_BIT,
-                                    EGL_RED_SIZE,
-                                    8,
-                                    EGL_GREEN_SIZE,
-                                    8,
-                                    EGL_BLUE_SIZE,
-                                    8,
-                                    EGL_ALPHA_SIZE,
-                                    8,
-                                    EGL_DEPTH_SIZE,
-                                    24,
-                                    EGL_STENCIL_SIZE,
-                                    8,
-                                    EGL_NONE};
+static bool choose_config(EGLDisplay display, EGLint wanted_samples, EGLConfig *config) {
+    const EGLint wanted[] = {EGL_SURFACE_TYPE,
+                             EGL_PBUFFER_BIT,
+                             EGL_RENDERABLE_TYPE,
+                             EGL_OPENGL_ES2_BIT,
+                             EGL_RED_SIZE,
+                             8,
+                             EGL_GREEN_SIZE,
+                             8,
+                             EGL_BLUE_SIZE,
+                             8,
+                             EGL_ALPHA_SIZE,
+                             8,
+                             EGL_DEPTH_SIZE,
+                             24,
+                             EGL_STENCIL_SIZE,
+                             8,
+                             EGL_SAMPLES,
+                             wanted_samples,
+                             EGL_NONE};
     EGLConfig found[64];
     EGLint count = 0;
     if (!eglChooseConfig(display, wanted, found, 64, &count) || count < 1) {
@@ -108,12 +122,12 @@ static bool choose_config(EGLDisplay display, EGLConfig *config) {
         eglGetConfigAttrib(display, found[i], EGL_RED_SIZE, &red);
         eglGetConfigAttrib(display, found[i], EGL_DEPTH_SIZE, &depth);
         eglGetConfigAttrib(display, found[i], EGL_SAMPLES, &samples);
-        if (red == 8 && depth == 24 && samples == 0) {
+        if (red == 8 && depth == 24 && samples == wanted_samples) {
             *config = found[i];
-            break;
+            return true;
         }
     }
-    return true;
+    return wanted_samples == 0;
 }
 
 bool app_open(struct app *app, int width, int height) {
@@ -126,11 +140,18 @@ bool app_open(struct app *app, int width, int height) {
     app->surface = EGL_NO_SURFACE;
     app->context = EGL_NO_CONTEXT;
     if (app->display == EGL_NO_DISPLAY) {
-        app_error("EGL: no display can be opened (error 0x%04x)", (unsigned)eglGetError());
+        const EGLint error = eglGetError();
+        const char *message = library_message();
+        if (message != NULL) {
+            app_error("EGL does not start: %s", message);
+        } else {
+            app_error("EGL: no display can be opened (error 0x%04x)", (unsigned)error);
+        }
         return false;
     }
-    const char *step = "no config with RGBA8, depth 24, stencil 8 and pbuffers";
-    if (choose_config(app->display, &config)) {
+    const char *step = app->samples ? "no config with RGBA8, depth 24, stencil 8, 4 samples and pbuffers"
+                                    : "no config with RGBA8, depth 24, stencil 8 and pbuffers";
+    if (choose_config(app->display, app->samples, &config)) {
         step = "cannot make a pbuffer";
         app->surface = eglCreatePbufferSurface(app->display, config, surface_attributes);
         if (app->surface != EGL_NO_SURFACE && eglBindAPI(EGL_OPENGL_ES_API)) {
@@ -181,19 +202,10 @@ static const char *gl_error_name(GLenum error) {
     }
 }
 
-/* vlgl says why a context was lost (which shader, which line); other libraries cannot. */
 static void report_lost_context(const struct app *app) {
-    const char *(*get_message)(void) = NULL;
-    const char *message = NULL;
-    if (get_entry("vlglGetMessage", &get_message, sizeof get_message)) {
-        message = get_message();
-    }
-    if (message != NULL && message[0] != '\0') {
-        app_error("%s: the GL context was lost: %s", app->name, message);
-    } else {
-        app_error("%s: the GL context was lost: a shader ran too long or the driver reset",
-                  app->name);
-    }
+    const char *message = library_message();
+    app_error("%s: the GL context was lost: %s", app->name,
+              message != NULL ? message : "a shader ran too long or the driver reset");
 }
 
 static bool context_is_lost(GLenum error) {
@@ -253,37 +265,6 @@ static void read_counters(struct app_result *result) {
     }
 }
 
-static bool run_frames(struct app *app, const struct app_job *job, struct app_result *result) {
-    double *ms = app_alloc((size_t)job->frames * sizeof ms[0]);
-    bool ok = true;
-    bool show = job->show_progress && job->frames > 1 && isatty(STDERR_FILENO);
-    double shown_ms = now_ms();
-    for (int frame = 0; ok && frame < job->frames; frame++) {
-        if (frame == job->frames - 1) {
-            read_counters(result); /* counting starts again with this frame */
-        }
-        double start = now_ms();
-        job->sample->draw(app, frame, job->time + (float)frame / APP_FRAMES_PER_SECOND);
-        glFinish();
-        double end = now_ms();
-        ms[frame] = end - start;
-        ok = frame_is_good(app, "while drawing");
-        if (show && end - shown_ms > 200.0) {
-            shown_ms = end;
-            fprintf(stderr, "\r%s: frame %d of %d", app->name, frame + 1, job->frames);
-        }
-    }
-    if (show) {
-        fprintf(stderr, "\r\033[K");
-    }
-    if (ok) {
-        read_counters(result);
-        result->frame_ms = median_ms(ms, job->frames);
-    }
-    free(ms);
-    return ok;
-}
-
 static bool read_back(const struct app *app, struct image *img) {
     struct image_error err;
     if (!image_alloc(img, app->width, app->height, &err)) {
@@ -301,12 +282,58 @@ static bool read_back(const struct app *app, struct image *img) {
     return true;
 }
 
+/* Hands a frame's picture to the job, if it wants it. */
+static bool hand_over(const struct app *app, const struct app_job *job, int frame) {
+    struct image image;
+    if (job->frame_done == NULL) {
+        return true;
+    }
+    if (!read_back(app, &image)) {
+        return false;
+    }
+    bool ok = job->frame_done(job, frame, &image);
+    image_free(&image);
+    return ok;
+}
+
+static bool run_frames(struct app *app, const struct app_job *job, struct app_result *result) {
+    double *ms = app_alloc((size_t)job->frames * sizeof ms[0]);
+    bool ok = true;
+    bool show = job->show_progress && job->frames > 1 && isatty(STDERR_FILENO);
+    double shown_ms = now_ms();
+    for (int frame = 0; ok && frame < job->frames; frame++) {
+        if (frame == job->frames - 1) {
+            read_counters(result); /* counting starts again with this frame */
+        }
+        double start = now_ms();
+        job->sample->draw(app, frame, job->time + (float)frame / APP_FRAMES_PER_SECOND);
+        glFinish();
+        double end = now_ms();
+        ms[frame] = end - start;
+        ok = frame_is_good(app, "while drawing") && hand_over(app, job, frame);
+        if (show && end - shown_ms > 200.0) {
+            shown_ms = end;
+            fprintf(stderr, "\r%s: frame %d of %d", app->name, frame + 1, job->frames);
+        }
+    }
+    if (show) {
+        fprintf(stderr, "\r\033[K");
+    }
+    if (ok) {
+        read_counters(result);
+        result->frame_ms = median_ms(ms, job->frames);
+    }
+    free(ms);
+    return ok;
+}
+
 bool app_run(const struct app_job *job, struct app_result *result) {
     struct app app;
     memset(&app, 0, sizeof app);
     memset(result, 0, sizeof *result);
     app.name = job->name;
     app.data = job->data;
+    app.samples = job->samples;
     if (!app_open(&app, job->width, job->height)) {
         return false;
     }

@@ -25,6 +25,7 @@
 struct app {
     int width;
     int height;
+    int samples; /* of a pixel: 4, or 0 for one */
     const char *name; /* for messages: the sample's name, or the file being shown */
     void *data;       /* whatever the job passed */
     EGLDisplay display;
@@ -50,9 +51,13 @@ struct app_job {
     void *data;
     int width;
     int height;
-    int frames; /* at least 1; the last one is the picture */
-    float time; /* of the first frame */
+    int samples; /* as app.samples */
+    int frames;  /* at least 1; the last one is the picture */
+    float time;  /* of the first frame */
     bool show_progress;
+    /* Called with each frame's picture, if not NULL; false, after a message, ends the run. */
+    bool (*frame_done)(const struct app_job *job, int frame, const struct image *image);
+    const void *frame_data; /* for frame_done */
 };
 
 struct app_result {
@@ -70,7 +75,9 @@ __attribute__((format(printf, 1, 2))) void app_error(const char *format, ...);
 /* Memory, zeroed; ends the program with a message when there is none. */
 void *app_alloc(size_t size_bytes);
 
-/* Opens a context with a pbuffer (RGBA8, depth 24, stencil 8). False after a message. */
+/*
+ * Opens a context with a pbuffer (RGBA8, depth 24, stencil 8, app->samples). False after a message.
+ */
 bool app_open(struct app *app, int width, int height);
 void app_close(struct app *app);
 

@@ -42,6 +42,7 @@ refuse '--size' render triangle -o out.png --size 10x-1
 refuse '--size' render triangle -o out.png --size 18446744073709551617x10
 refuse '--size' render triangle -o out.png --size
 refuse '--frames' render triangle -o out.png --frames 0
+refuse '--samples' render triangle -o out.png --samples 3
 refuse '--time' render triangle -o out.png --time nan
 refuse 'no_such_sample' render no_such_sample -o out.png
 refuse 'no_such_folder' render triangle -o no_such_folder/out.png --size 8x8
@@ -71,6 +72,16 @@ refuse 'missing.frag' render missing.frag -o out.png
 refuse 'missing.frag' compile missing.frag -o out.vliw
 mkdir folder.frag
 refuse 'folder.frag' render folder.frag -o out.png
+
+# A shader that never ends: the context is lost, and the message names shader and line.
+printf 'precision highp float;\nuniform float time;\nvoid main() {\n    float a = time, b = a;\n    while (a >= b) a += 1.0;\n    gl_FragColor = vec4(a);\n}\n' >endless.frag
+VLGL_BUDGET=100000 refuse 'endless.frag: .*lost: fragment shader program [0-9]+, line 5:' render endless.frag -o out.png --size 16x16
+
+# Variables that are none.
+VLGL_THREADS=0 refuse 'VLGL_THREADS=0 ' info
+VLGL_THREADS=many refuse 'VLGL_THREADS=many ' render triangle -o out.png
+VLGL_BUDGET=small refuse 'VLGL_BUDGET=small ' render triangle -o out.png
+VLGL_SIMD=mmx refuse 'VLGL_SIMD=mmx ' render triangle -o out.png
 
 # VL-IW text and binaries.
 printf 'mov r0.xyzw, c0.xyzw\nfrobnicate r1, r2\n' >bad.vl
