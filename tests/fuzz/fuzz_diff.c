@@ -477,7 +477,7 @@ static bool one(unsigned number, bool branches, bool wild) {
     }
     bool good = true;
     for (unsigned round = 0; round < 3 && good; round++) {
-        struct vmrun r = {.image = image, .active = vmrun_mask(p.quads), .plain = round != 1, .budget = wild ? 400 : 4000,
+        struct vmrun r = {.image = image, .active = vmrun_mask(p.quads), .plain = round != 1, .models = 5 * number + round, .budget = wild ? 400 : 4000,
                           .memory_words = p.memory ? 40 : 0};
         if (p.memory || p.status) {             /* order and lane numbers agree with the reference in quad 0 only */
             r.active = (struct vliw_mask){{p.quads ? 15 : 1 + below(15)}};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs one image on every SIMD backend of this machine and on the reference interpreter, and compares:
+ * Runs one image on every SIMD backend of this machine, on the reference interpreter and (two quads) on the
+ * cycle-accurate model, and compares:
  * status, fault unit, live lanes, instruction counts, memory, and every output of every live lane, NaN as
  * one class. Inputs and globals are random and often awkward.
  */
@@ -22,6 +23,7 @@ struct vmrun {
     enum vliw_status status;       /* the reference's: of the first quad that failed, else OK */
     char message[400];             /* what differed, "" if nothing */
     unsigned backends;             /* how many were compared */
+    unsigned models;               /* quads that the cycle-accurate model ran too; chooses its latency */
 };
 
 /* True when all backends agree with the reference. Draws from check_random. */

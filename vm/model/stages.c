@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The stages of one thread's instruction: registers through the ports of its bank, latches to slots, slots to results,
+ * results to the bank. Each function does what its stage does in one clock and nothing else.
+ */
+#include <string.h>
+
+#include "vm/exec/ref_ops.h"
+#include "vm/model/core.h"
+
+/* ---- Banks ---- */
+
+static void count_clock(struct sim_core *core, struct core_bank *bank) {
+    if (bank->clock != core->clock) {
+        bank->clock = core->clock;
+        bank->reads = bank->writes = 0;
+    }
+}
+
+static void bank_read(struct sim_core *core, unsigned thread, uint32_t reg, uint32_t out[4]) {
+    struct core_bank *bank = &core->bank[thread & 1u];
+    count_clock(core, bank);
+    core->broken = core->broken || ++bank->reads > 2;
+    memcpy(out, core_word(core, thread, reg), 16);
+}
+
+static void bank_write(struct sim_core *core, unsigned thread, uint32_t reg, unsigned mask, const uint32_t *value) {
+    struct core_bank *bank = &core->bank[thread & 1u];
+    uint32_t *word = core_word(core, thread, reg);
+    count_clock(core, bank);
+    core->broken = core->broken || ++bank->writes > 1;
+    for (unsigned c = 0; c < 4; c++) {
+        word[c] = mask >> c & 1u ? value[c] : word[c];
+    }
+}
+
+static uint32_t clamp(int64_t number, uint32_t count) {
+    return number < 0 ? 0 : number >= (int64_t)count ? count - 1 : (uint32_t)number;
+}
+
+/* ---- Decode ---- */
+
+static void read_ports(struct sim_core *core, struct core_thread *t, unsigned number, unsigned clock) {
+    struct core_flight *f = &t->flight;
+    for (unsigned i = 0; i < f->inst->reads; i++) {
+        const struct core_read *r = &f->inst->read[i];
+        if (r->clock != clock) {
+            continue;
+        }
+        uint32_t reg = r->reg;
+        if (r->addr != 0) {
+            reg = clamp((int64_t)reg + f->offset[r->addr - 1], core->program->info.gprs);
+        }
+        bank_read(core, number, reg, f->raw[i]);
+        for (unsigned k = 0; k < t->pendings; k++) {
+            core->result->hazards += t->pending[k].on && t->pending[k].reg == reg;
+        }
+    }
+}
+
+/* Component of an operand that comes from a latch, the constants or the instruction. */
+static uint32_t pick(const struct sim_core *core, const struct core_flight *f, const struct core_operand *o, unsigned c) {
+    switch (o->source) {
+    case CORE_LATCH: return f->raw[o->latch][o->sel[c]] ^ o->flip;
+    case CORE_IMM: return o->imm;
+    case CORE_GLOBAL: {
+        uint32_t reg = o->reg;
+        if (o->addr != 0) {
+            reg = clamp((int64_t)reg + f->offset[o->addr - 1], core->program->info.globals);
+        }
+        return core->globals[reg * 4 + o->sel[c]] ^ o->flip;
+    }
+    default: return 0;
+    }
+}
+
+void core_decode0(struct sim_core *core, struct core_thread *t, unsigned number) {
+    struct core_flight *f = &t->flight;
+    read_ports(core, t, number, 2u * f->half);
+    for (unsigned k = 0; f->half == 0 && k < 2; k++) {
+        const struct core_index *x = &f->inst->index[k];
+        if (x->on) {
+            int64_t sum = x->base;
+            if (x->indexed) {
+                sum += ref_to_int(ref_float(pick(core, f, &x->from, 0)));
+            }
+            f->offset[k] = (int32_t)(sum < INT32_MIN ? INT32_MIN : sum > INT32_MAX ? INT32_MAX : sum);
+        }
+    }
+}
+
+void core_decode1(struct sim_core *core, struct core_thread *t, unsigned number) {
+    read_ports(core, t, number, 2u * t->flight.half + 1u);
+}
+
+/* ---- Source modify and override ---- */
+
+static unsigned permissions(const struct sim_core *core, const struct core_flight *f) {
+    unsigned permit = 31;
+    for (unsigned k = 0; k < 2; k++) {
+        const struct core_pred *p = &f->inst->pred[k];
+        if (!p->on) {
+            continue;
+        }
+        if (!ref_holds(p->unit, pick(core, f, &p->from, 0))) {
+            permit &= ~16u;
+        }
+        for (unsigned c = 0; !p->process_only && c < 4; c++) {
+            if ((p->mask >> c & 1u) && !ref_holds(p->unit, pick(core, f, &p->from, c))) {
+                permit &= ~(1u << c);
+            }
+        }
+    }
+    return permit;
+}
+
+void core_modify(struct sim_core *core, struct core_thread *t) {
+    struct core_flight *f = &t->flight;
+    const struct core_inst *in = f->inst;
+    for (unsigned phase = 0; phase < 2; phase++) {
+        for (unsigned slot = 0; slot < 2; slot++) {
+            const struct core_operand *o = &in->slot[phase][slot];
+            uint32_t *out = f->slot[phase][slot];
+            if (o->source == CORE_LATCH) {
+                const uint32_t *raw = f->raw[o->latch];
+                for (unsigned c = 0; c < 4; c++) {
+                    out[c] = raw[o->sel[c]] ^ o->flip;
+                }
+            } else if (o->source != CORE_NONE) {
+                for (unsigned c = 0; c < 4; c++) {
+                    out[c] = pick(core, f, o, c);
+                }
+            }
+            for (unsigned c = 0; phase == 1 && in->smask != 0 && c < 4; c++) {
+                out[c] = in->smask >> c & 1u ? f->slot[0][slot][c] : out[c];
+            }
+        }
+    }
+    for (unsigned c = 0; in->accumulator.source != CORE_NONE && c < 4; c++) {
+        f->accumulator[c] = pick(core, f, &in->accumulator, c);
+    }
+    for (unsigned c = 0; in->process >= CORE_MEMORY && c < 4; c++) {
+        f->address[c] = in->process_option ? f->slot[0][0][c] : pick(core, f, &in->address, c);
+        f->data[c] = pick(core, f, &in->data, c);
+    }
+    f->permit = (uint8_t)permissions(core, f);
+    f->reg[0] = in->write_reg[0];
+    f->reg[1] = in->write_addr == 0 ? in->write_reg[1]
+                                    : (uint16_t)clamp((int64_t)in->write_reg[1] + f->offset[in->write_addr - 1],
+                                                      core->program->info.gprs);
+}
+
+/* ---- Execute ---- */
+
+static uint32_t status_value(struct sim_core *core, unsigned number, const struct core_unit *u) {
+    struct core_thread *t = &core->thread[number];
+    switch (u->status) {
+    case ISA_STATUS_PC: return bits_from_float((float)t->flight.inst->next);
+    case ISA_STATUS_THREAD:
+        return bits_from_float(core->program->info.stage == VLIW_STAGE_COMPUTE ? (float)number : 0.0f);
+    case ISA_STATUS_SCRATCH:
+        if (t->live && (u->phase == 0 || (u->mask & t->flight.permit) != 0)) {
+            return bits_from_float((float)core->scratch++);
+        }
+        return 0;
+    case ISA_STATUS_CRITICAL: return bits_from_float((float)t->critical);
+    default: return t->front;
+    }
+}
+
+void core_execute1(struct sim_core *core, unsigned number) {
+    struct core_flight *f = &core->thread[number].flight;
+    for (unsigned i = 0; !f->ghost && i < f->inst->units; i++) {
+        if (f->inst->unit[i].op == ISA_OP_MVS) {
+            f->status[i] = status_value(core, number, &f->inst->unit[i]);
+        }
+    }
+    if (f->inst->process != CORE_NO_PROCESS && !f->ghost) {
+        core_process(core, number);
+    }
+}
+
+/* The neighbour's operand, as it is in its latch now: threads of a quad are one clock apart. */
+static uint32_t exchange(const struct sim_core *core, unsigned number, const struct core_unit *u, unsigned c) {
+    unsigned bit = u->op == ISA_OP_DDX ? 1 : 2;
+    const uint32_t *high = core->thread[number | bit].flight.slot[u->phase][u->sub];
+    const uint32_t *low = core->thread[number & ~bit].flight.slot[u->phase][u->sub];
+    return ref_bits(ref_float(high[c]) - ref_float(low[c]));
+}
+
+static void execute_unit(struct sim_core *core, unsigned number, unsigned i) {
+    struct core_flight *f = &core->thread[number].flight;
+    const struct core_unit *u = &f->inst->unit[i];
+    const uint32_t *s0 = f->slot[u->phase][0], *s1 = f->slot[u->phase][1], *one = u->sub ? s1 : s0;
+    uint32_t *out = f->result[u->phase], once = 0;
+    if (u->special) {                 /* one unit in the core: it sees the first component that wants it */
+        once = ref_operation(u->op, 0, 0, one[bits_ctz32(u->mask)]);
+    }
+    for (unsigned c = 0; c < 4; c++) {
+        if (!(u->mask >> c & 1u)) {
+            continue;
+        }
+        uint32_t v;
+        if (u->special) {
+            v = once;
+        } else if (u->op == ISA_OP_MVS) {
+            v = f->status[i];
+        } else if (u->xop != ISA_XOP_OWN) {
+            v = ref_typed_operation(u->xop, s0[c], s1[c], one[c], f->accumulator[c]);
+        } else if (u->op == ISA_OP_DDX || u->op == ISA_OP_DDY) {
+            v = exchange(core, number, u, c);
+        } else {
+            v = ref_operation(u->op, s0[c], s1[c], one[c]);
+        }
+        out[c] = u->saturate ? ref_saturate(v) : v;
+    }
+}
+
+void core_execute3(struct sim_core *core, unsigned number) {
+    const struct core_flight *f = &core->thread[number].flight;
+    for (unsigned i = 0; !f->ghost && i < f->inst->units; i++) {
+        execute_unit(core, number, i);
+    }
+}
+
+/* ---- Write back ---- */
+
+/* Components that the phase writes now; 0 if the port is free. */
+static unsigned writes_of(const struct core_flight *f, unsigned phase) {
+    if (!f->active || f->ghost || f->half + 1u < f->inst->halves) {
+        return 0;
+    }
+    return f->inst->write_mask[phase] & (phase == 1 ? f->permit : 15u);
+}
+
+/* Is the write port of the phase's clock taken by the instruction itself? Predicates do not free it. */
+static bool port_taken(const struct core_flight *f, unsigned phase) {
+    return f->active && !f->ghost && f->half + 1u >= f->inst->halves && f->inst->write_mask[phase] != 0;
+}
+
+static void land(struct sim_core *core, struct core_thread *t, unsigned number) {
+    unsigned left = 0;
+    bool port = false;
+    for (unsigned k = 0; k < t->pendings; k++) {
+        struct core_pending *p = &t->pending[k];
+        if (!p->on || port || p->ready > core->clock) {
+            left += p->on;
+            continue;
+        }
+        if (p->mask != 0) {
+            bank_write(core, number, p->reg, p->mask, p->value);
+            port = true;
+        }
+        p->on = false;
+    }
+    if (left == 0) {
+        t->pendings = 0;
+        t->critical &= ~CORE_MEMORY_BIT;
+    }
+}
+
+void core_write(struct sim_core *core, unsigned number, unsigned phase) {
+    struct core_thread *t = &core->thread[number];
+    struct core_flight *f = &t->flight;
+    unsigned mask = writes_of(f, phase);
+    if (mask != 0) {
+        bank_write(core, number, f->reg[phase], mask, f->result[phase]);
+    }
+    if (t->pendings != 0 && !port_taken(f, phase)) {
+        land(core, t, number);
+    }
+}
+
+bool core_awake(const struct sim_core *core, unsigned number, uint64_t slot) {
+    const struct core_thread *t = &core->thread[number];
+    unsigned left = 0;
+    uint64_t now = core->clock;
+    bool last = t->flight.active;     /* its writes of the slot's clocks are still to come */
+    for (unsigned k = 0; k < t->pendings; k++) {
+        left += t->pending[k].on;
+    }
+    for (unsigned phase = 0; left > 0 && phase < 2; phase++) {
+        uint64_t window = slot - 1 + phase;
+        if (window <= now || (last && port_taken(&t->flight, phase))) {
+            continue;
+        }
+        for (unsigned k = 0; k < t->pendings; k++) {
+            if (t->pending[k].on && t->pending[k].ready <= window) {
+                left--;
+                break;
+            }
+        }
+    }
+    return left == 0;
+}
