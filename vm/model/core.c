@@ -318,8 +318,8 @@ static void issue_quad(struct sim_core *core, unsigned number) {
 
 static void observe(struct sim_core *core, unsigned number, unsigned stage) {
     const struct core_flight *f = &core->thread[number].flight;
-    if (core->config.observe != NULL && f->active) {
-        core->config.observe(core->config.user, core->clock, number, stage, f->inst->pc, f->ghost);
+    if (core->config.observe != NULL && f->active && (stage != SIM_WRITE1 || f->inst->write_mask[1] != 0)) {
+        core->config.observe(core->config.observer, core->clock, number, stage, f->inst->pc, f->ghost);
     }
 }
 

@@ -63,8 +63,9 @@ struct sim_config {
      */
     uint32_t (*next)(void *user, struct sim_core *core, unsigned first, unsigned count);
     /* Shown every stage of every instruction: for diagrams. May be NULL. */
-    void (*observe)(void *user, uint64_t clock, unsigned thread, unsigned stage, uint32_t unit, bool ghost);
-    void *user;
+    void (*observe)(void *observer, uint64_t clock, unsigned thread, unsigned stage, uint32_t unit, bool ghost);
+    void *user;                   /* for next */
+    void *observer;               /* for observe */
 };
 
 struct sim_result {
@@ -105,6 +106,25 @@ void sim_core_run(struct sim_core *core, struct sim_result *result);
 const uint64_t *sim_core_counts(const struct sim_core *core);
 /* Issue slots of the instruction at a unit, by the model's own port plan; 0 if none starts there. */
 unsigned sim_core_slots(const struct sim_core *core, uint32_t unit);
+
+/* ---- Pipeline diagrams ---------------------------------------------------------------------------------------- */
+
+#define SIM_DIAGRAM_CLOCKS 512u
+
+/* What each thread does in each of the first clocks of a run: zero it, and give sim_diagram_note as observer. */
+struct sim_diagram {
+    uint32_t first;               /* clock of the first column, chosen by the caller */
+    uint32_t clocks;              /* columns that hold something */
+    struct {
+        uint8_t stage;            /* enum sim_stage + 1, 0 = idle */
+        bool writes;              /* the instruction before writes phase 1 in this clock */
+        bool ghost;
+        uint16_t unit;
+    } cell[SIM_THREADS][SIM_DIAGRAM_CLOCKS];
+};
+void sim_diagram_note(void *diagram, uint64_t clock, unsigned thread, unsigned stage, uint32_t unit, bool ghost);
+/* Rows of text, one a thread, and a line of clocks above; the caller frees it with free(). NULL: no memory. */
+char *sim_diagram_text(const struct sim_diagram *diagram);
 
 /*
  * One quad as vliw_ref_run has it: same arguments, same results, by the core (quads locked, latency as configured).
