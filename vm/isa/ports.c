@@ -124,6 +124,17 @@ static unsigned results_of(const struct isa_inst *inst) {
     return n;
 }
 
+/* Two fetch-and-adds on the scratch counter: the second needs to know how many lanes took part in the first. */
+static bool counts_twice(const struct isa_inst *inst) {
+    unsigned n = 0;
+    for (int i = 0; i < inst->units; i++) {
+        const struct isa_unit *u = &inst->unit[i];
+        n += (u->kind == ISA_UNIT_MAIN || u->kind == ISA_UNIT_SUB) && u->op == ISA_OP_MVS &&
+             u->src.reg == ISA_STATUS_SCRATCH && isa_unit_mask(inst, i) != 0;
+    }
+    return n > 1;
+}
+
 struct isa_ports isa_inst_ports(const struct isa_inst *inst) {
     struct reads r = {.count = 0};
     struct isa_ports p;
@@ -132,6 +143,6 @@ struct isa_ports isa_inst_ports(const struct isa_inst *inst) {
     read_late(&r, inst);
     p.late = (uint8_t)(r.count - p.early);
     p.results = (uint8_t)results_of(inst);
-    p.slots = (uint8_t)(1 + (p.late > 2 || r.count > 4) + (p.results > 2));
+    p.slots = (uint8_t)(1 + (p.late > 2 || r.count > 4 || counts_twice(inst)) + (p.results > 2));
     return p;
 }

@@ -4,7 +4,7 @@
  * delivers two GPRs in decode #0 and two in decode #1, and takes one result of each phase. Indices of ADDR, phase 0's
  * operands and predicates may be read in either clock, phase 1's operands and those of its process unit only in
  * the second; a register named twice is read once. What does not fit takes a second issue slot. So does a third
- * result (of a load or texture read beside two arithmetic ones). These are the static costs that tools print.
+ * result (of a load or texture read beside two arithmetic ones), and a second number from the scratch counter. These are the static costs that tools print.
  */
 #ifndef VM_ISA_PORTS_H
 #define VM_ISA_PORTS_H

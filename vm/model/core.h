@@ -70,7 +70,8 @@ struct core_inst {
     uint8_t write_addr;          /* 1 + coordinate unit that moves phase 1's DEST */
     uint16_t write_reg[2];
     bool quad;                   /* needs all four lanes' operands: DDX, DDY, implicit level of detail */
-    bool meets;                  /* the quad must be complete here: quad operations and the scratch counter */
+    bool status;                 /* has an MVS */
+    bool twice;                  /* takes two numbers from the scratch counter */
     struct core_read read[CORE_READS];
     struct core_operand slot[2][2];
     struct core_operand accumulator;    /* MAD's third operand */
@@ -123,6 +124,7 @@ struct core_quad {
     uint8_t members, ghosts;     /* of this rotation */
     uint8_t second;              /* the members' next slot is the second one of an instruction */
     const struct core_inst *inst;
+    uint32_t counter;            /* of an instruction's second fetch-and-add */
 };
 
 struct core_bank {               /* registers of the even or the odd threads */

@@ -132,6 +132,7 @@ static unsigned needed(const struct core_inst *in, unsigned phase, unsigned slot
 
 static void decode_units(struct core_inst *in) {
     const struct isa_inst *w = &in->words;
+    unsigned scratches = 0;
     for (int i = 0; i < w->units; i++) {
         const struct isa_unit *u = &w->unit[i];
         if (u->kind != ISA_UNIT_MAIN && u->kind != ISA_UNIT_SUB) {
@@ -153,7 +154,10 @@ static void decode_units(struct core_inst *in) {
             .saturate = u->saturate, .special = xop == ISA_XOP_OWN && isa_op_infos[u->op].special, .status = u->src.reg,
         };
         in->quad = in->quad || u->op == ISA_OP_DDX || u->op == ISA_OP_DDY;
-        in->meets = in->meets || (u->op == ISA_OP_MVS && u->src.reg == ISA_STATUS_SCRATCH);
+        bool scratch = u->op == ISA_OP_MVS && u->src.reg == ISA_STATUS_SCRATCH;
+        in->status = in->status || u->op == ISA_OP_MVS;
+        in->twice = in->twice || (scratch && scratches > 0);
+        scratches += scratch;
     }
     unsigned addr = addr_number(w, ISA_ADDR_DEST);
     if (w->main[1] >= 0) {
@@ -260,7 +264,7 @@ static void plan_clocks(struct plan *p) {
         early += p->early[i];
     }
     late = in->reads - early;
-    in->halves = late > 2 || in->reads > 4 ? 2 : 1;
+    in->halves = late > 2 || in->reads > 4 || in->twice ? 2 : 1;
     for (unsigned pass = 0; pass < 2; pass++) {
         for (unsigned i = 0; i < in->reads; i++) {
             if (p->early[i] != (pass == 0)) {
@@ -335,7 +339,6 @@ static bool decode_one(struct sim_core *core, uint32_t pc, struct core_inst *in,
     }
     decode_units(in);
     decode_process(in);
-    in->meets = in->meets || in->quad;
     plan_coords(&plan);
     plan_phase(&plan, 0);
     plan_phase(&plan, 1);

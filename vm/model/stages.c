@@ -152,28 +152,71 @@ void core_modify(struct sim_core *core, struct core_thread *t) {
 
 /* ---- Execute ---- */
 
-static uint32_t status_value(struct sim_core *core, unsigned number, const struct core_unit *u) {
+/* Does the unit, a SCRATCH one, advance the counter for this thread? 'permit' may not be there yet. */
+static bool counts(const struct core_thread *t, const struct core_unit *u) {
+    return t->live && (u->phase == 0 || (u->mask & t->flight.permit) != 0);
+}
+
+static uint32_t status_value(struct sim_core *core, unsigned number, const struct core_unit *u, uint32_t *counter) {
     struct core_thread *t = &core->thread[number];
     switch (u->status) {
     case ISA_STATUS_PC: return bits_from_float((float)t->flight.inst->next);
     case ISA_STATUS_THREAD:
         return bits_from_float(core->program->info.stage == VLIW_STAGE_COMPUTE ? (float)number : 0.0f);
-    case ISA_STATUS_SCRATCH:
-        if (t->live && (u->phase == 0 || (u->mask & t->flight.permit) != 0)) {
-            return bits_from_float((float)core->scratch++);
-        }
-        return 0;
+    case ISA_STATUS_SCRATCH: return counts(t, u) ? bits_from_float((float)(*counter)++) : 0;
     case ISA_STATUS_CRITICAL: return bits_from_float((float)t->critical);
     default: return t->front;
     }
 }
 
+/*
+ * Two fetch-and-adds of one instruction: the second unit counts on where the first one is after the whole quad. How far
+ * that is follows from the predicates, which all lanes read in the first of the instruction's two slots.
+ */
+static uint32_t *second_counter(struct sim_core *core, unsigned number, const struct core_unit *first) {
+    if (!core->quads) {
+        return &core->scratch;
+    }
+    struct core_quad *quad = &core->quad[number / 4];
+    if ((quad->members & ((1u << (number & 3u)) - 1u)) == 0) {      /* the first member */
+        quad->counter = core->scratch;
+        for (unsigned lane = number & 3u; lane < 4; lane++) {
+            struct core_thread *t = &core->thread[(number & ~3u) + lane];
+            if (quad->members >> lane & 1u) {
+                t->flight.permit = (uint8_t)permissions(core, &t->flight);
+                quad->counter += counts(t, first);
+            }
+        }
+    }
+    return &quad->counter;
+}
+
+static void status_units(struct sim_core *core, unsigned number) {
+    struct core_flight *f = &core->thread[number].flight;
+    const struct core_unit *first = NULL;
+    uint32_t *second = NULL;
+    for (unsigned i = 0; f->inst->twice && i < f->inst->units; i++) {
+        const struct core_unit *u = &f->inst->unit[i];
+        if (u->op == ISA_OP_MVS && u->status == ISA_STATUS_SCRATCH) {
+            second = first == NULL ? second_counter(core, number, u) : second;
+            first = first == NULL ? u : first;
+        }
+    }
+    for (unsigned i = 0; i < f->inst->units; i++) {
+        const struct core_unit *u = &f->inst->unit[i];
+        if (u->op == ISA_OP_MVS) {
+            f->status[i] = status_value(core, number, u, second != NULL && u != first ? second : &core->scratch);
+        }
+    }
+    if (second != NULL && core->quads && (core->quad[number / 4].members >> (number & 3u)) == 1) {
+        core->scratch = *second;      /* the last member has counted */
+    }
+}
+
 void core_execute1(struct sim_core *core, unsigned number) {
     struct core_flight *f = &core->thread[number].flight;
-    for (unsigned i = 0; !f->ghost && i < f->inst->units; i++) {
-        if (f->inst->unit[i].op == ISA_OP_MVS) {
-            f->status[i] = status_value(core, number, &f->inst->unit[i]);
-        }
+    if (f->inst->status && !f->ghost) {
+        status_units(core, number);
     }
     if (f->inst->process != CORE_NO_PROCESS && !f->ghost) {
         core_process(core, number);
