@@ -117,6 +117,22 @@ ES_EXPORT(eglGetConfigAttrib);
 
 /* ---- choosing -------------------------------------------------------------------------------------------- */
 
+/* Is it one of the values that an attribute of few values can have? */
+static bool is_value(EGLint name, EGLint value) {
+    switch (name) {
+    case EGL_BIND_TO_TEXTURE_RGB:
+    case EGL_BIND_TO_TEXTURE_RGBA:
+    case EGL_NATIVE_RENDERABLE: return value == EGL_TRUE || value == EGL_FALSE || value == EGL_DONT_CARE;
+    case EGL_COLOR_BUFFER_TYPE: return value == EGL_RGB_BUFFER || value == EGL_LUMINANCE_BUFFER || value == EGL_DONT_CARE;
+    case EGL_TRANSPARENT_TYPE: return value == EGL_NONE || value == EGL_TRANSPARENT_RGB || value == EGL_DONT_CARE;
+    case EGL_CONFIG_CAVEAT:
+        return value == EGL_NONE || value == EGL_SLOW_CONFIG || value == EGL_NON_CONFORMANT_CONFIG || value == EGL_DONT_CARE;
+    case EGL_LEVEL: /* the two that must be given a value */
+    case EGL_MATCH_NATIVE_PIXMAP: return value != EGL_DONT_CARE;
+    default: return true;
+    }
+}
+
 /* Reads an attribute list over the presets. False: unknown attribute or bad value. */
 static bool read_wanted(const EGLint *list, EGLint wanted[ATTRIBUTES]) {
     for (int i = 0; i < ATTRIBUTES; i++) {
@@ -130,8 +146,8 @@ static bool read_wanted(const EGLint *list, EGLint wanted[ATTRIBUTES]) {
         if (i == ATTRIBUTES) {
             return false;
         }
-        if ((list[0] == EGL_LEVEL || list[0] == EGL_MATCH_NATIVE_PIXMAP) && list[1] == EGL_DONT_CARE) {
-            return false; /* the two that must be given a value */
+        if (!is_value(list[0], list[1])) {
+            return false;
         }
         if (attributes[i].criterion == LEAST && list[1] < 0 && list[1] != EGL_DONT_CARE) {
             return false;

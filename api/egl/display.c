@@ -28,11 +28,11 @@ static const char client_extensions[] = CLIENT_EXTENSIONS;
 static const char client_extensions_x11[] = CLIENT_EXTENSIONS
     " EGL_KHR_platform_x11 EGL_EXT_platform_x11 EGL_EXT_platform_xcb";
 static const char display_extensions[] =
-    "EGL_EXT_create_context_robustness EGL_KHR_cl_event2 EGL_KHR_create_context EGL_KHR_create_context_no_error "
-    "EGL_KHR_fence_sync EGL_KHR_get_all_proc_addresses EGL_KHR_gl_colorspace EGL_KHR_gl_renderbuffer_image "
-    "EGL_KHR_gl_texture_2D_image EGL_KHR_gl_texture_3D_image EGL_KHR_gl_texture_cubemap_image EGL_KHR_image_base "
-    "EGL_KHR_no_config_context EGL_KHR_reusable_sync EGL_KHR_surfaceless_context EGL_KHR_wait_sync "
-    "EGL_IMG_context_priority";
+    "EGL_EXT_buffer_age EGL_EXT_create_context_robustness EGL_EXT_swap_buffers_with_damage EGL_KHR_create_context "
+    "EGL_KHR_create_context_no_error EGL_KHR_fence_sync EGL_KHR_get_all_proc_addresses EGL_KHR_gl_colorspace "
+    "EGL_KHR_gl_renderbuffer_image EGL_KHR_gl_texture_2D_image EGL_KHR_gl_texture_3D_image EGL_KHR_gl_texture_cubemap_image "
+    "EGL_KHR_image_base EGL_KHR_partial_update EGL_KHR_reusable_sync EGL_KHR_surfaceless_context "
+    "EGL_KHR_swap_buffers_with_damage EGL_KHR_wait_sync EGL_IMG_context_priority EGL_MESA_configless_context";
 static const char device_extensions[] = "EGL_MESA_device_software EGL_EXT_device_query_name";
 
 struct egl_display *egl_display_get(EGLDisplay handle) {

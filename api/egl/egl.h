@@ -57,6 +57,8 @@ struct egl_surface {
     EGLint mipmap_level, swap_behavior, multisample_resolve, gl_colorspace;
     EGLint swap_interval;
     bool is_window;
+    bool swapped;                         /* the buffer holds the last frame */
+    bool age_asked, damage_set;           /* in this frame (EGL_KHR_partial_update) */
     struct egl_window *window;            /* a window of an X server; NULL: pbuffers, off-screen windows */
 };
 

@@ -164,7 +164,13 @@ EGLAPI EGLBoolean EGLAPIENTRY eglDestroySurface(EGLDisplay handle, EGLSurface su
 }
 ES_EXPORT(eglDestroySurface);
 
-static bool surface_value(const struct egl_surface *s, EGLint attribute, EGLint *value) {
+/* EGL_EXT_buffer_age: asked of the draw surface; pbuffers are never swapped, so they have no age. */
+static EGLint buffer_age(struct egl_surface *s) {
+    s->age_asked = true;
+    return s->is_window && s->swapped ? 1 : 0;
+}
+
+static bool surface_value(struct egl_surface *s, EGLint attribute, EGLint *value) {
     bool textured = s->texture_format != EGL_NO_TEXTURE;
     switch (attribute) {
     case EGL_CONFIG_ID: *value = s->config->id; return true;
@@ -179,6 +185,7 @@ static bool surface_value(const struct egl_surface *s, EGLint attribute, EGLint 
     case EGL_SWAP_BEHAVIOR: *value = s->swap_behavior; return true;
     case EGL_MULTISAMPLE_RESOLVE: *value = s->multisample_resolve; return true;
     case EGL_GL_COLORSPACE: *value = s->gl_colorspace; return true;
+    case EGL_BUFFER_AGE_EXT: *value = buffer_age(s); return true;
     case EGL_VG_COLORSPACE: *value = EGL_VG_COLORSPACE_sRGB; return true;
     case EGL_VG_ALPHA_FORMAT: *value = EGL_VG_ALPHA_FORMAT_NONPRE; return true;
     case EGL_HORIZONTAL_RESOLUTION:
@@ -193,7 +200,9 @@ EGLAPI EGLBoolean EGLAPIENTRY eglQuerySurface(EGLDisplay handle, EGLSurface surf
     EGLint result;
     egl_lock();
     struct egl_surface *s = egl_surface_find(handle, surface);
-    if (s && !surface_value(s, attribute, &result)) {
+    if (s && attribute == EGL_BUFFER_AGE_EXT && s != egl_thread()->draw) {
+        egl_fail(EGL_BAD_SURFACE);
+    } else if (s && !surface_value(s, attribute, &result)) {
         egl_fail(EGL_BAD_ATTRIBUTE);
     } else if (s && !value) {
         egl_fail(EGL_BAD_PARAMETER);

@@ -86,6 +86,7 @@ static EGLint make_window(struct egl_display *display, const struct egl_config *
         return EGL_BAD_ALLOC;
     }
     surface->is_window = true;
+    surface->swap_behavior = EGL_BUFFER_DESTROYED; /* the usual default; what is drawn is kept in any case */
     surface->window = window;
     egl_object_add(display, EGLI_SURFACE, &surface->object);
     *out = surface;
@@ -187,37 +188,83 @@ static EGLint show(struct egl_context *context, struct egl_surface *s) {
     if (!egl_window_size(s->window, &width, &height)) {
         return EGL_BAD_NATIVE_WINDOW;
     }
-    if ((width != s->es.width || height != s->es.height) && !es_surface_resize(context->es, &s->es, width, height)) {
-        return EGL_BAD_ALLOC;
+    if (width != s->es.width || height != s->es.height) {
+        s->swapped = false;
+        if (!es_surface_resize(context->es, &s->es, width, height)) {
+            return EGL_BAD_ALLOC;
+        }
     }
     const struct rn_image *image = es_surface_pixels(context->es, &s->es);
     return image && egl_window_present(s->window, image, height) ? EGL_SUCCESS : EGL_BAD_ALLOC;
 }
 
+/* With the lock held: the thread's draw surface by its handle; else 'error' is set and NULL. */
+static struct egl_surface *draw_surface(EGLDisplay handle, EGLSurface surface, EGLint error) {
+    struct egl_surface *s = egl_surface_find(handle, surface);
+    if (s && s != egl_thread()->draw) {
+        egl_fail(error);
+        return NULL;
+    }
+    return s;
+}
+
 /* Pbuffers and off-screen windows have one buffer: swapping has no effect but that of glFlush. */
 EGLAPI EGLBoolean EGLAPIENTRY eglSwapBuffers(EGLDisplay handle, EGLSurface surface) {
     egl_lock();
-    struct egl_surface *s = egl_surface_find(handle, surface);
-    struct egl_thread *t = egl_thread();
-    EGLBoolean ok = s ? EGL_TRUE : EGL_FALSE;
-    if (s && s != t->draw) {
-        ok = egl_fail(EGL_BAD_SURFACE);
-    }
+    struct egl_surface *s = draw_surface(handle, surface, EGL_BAD_SURFACE);
     egl_unlock();
-    if (!ok) {
+    if (!s) {
         return EGL_FALSE;
     }
+    struct egl_thread *t = egl_thread();
     if (s->window) {
         egl_window_ask(s->window);
     }
     es_flush_surface(t->context->es, &s->es);
     EGLint error = es_context_is_lost(t->context->es) ? EGL_CONTEXT_LOST : EGL_SUCCESS;
+    s->swapped = true;
+    s->age_asked = false;
+    s->damage_set = false;
     if (error == EGL_SUCCESS && s->window) {
         error = show(t->context, s);
     }
     return error == EGL_SUCCESS ? egl_succeed() : egl_fail(error);
 }
 ES_EXPORT(eglSwapBuffers);
+
+/* The damage is a hint about what changed; everything is shown. */
+EGLAPI EGLBoolean EGLAPIENTRY eglSwapBuffersWithDamageKHR(EGLDisplay handle, EGLSurface surface, const EGLint *rects, EGLint n) {
+    if (n < 0 || (n > 0 && !rects)) {
+        return egl_fail(EGL_BAD_PARAMETER);
+    }
+    return eglSwapBuffers(handle, surface);
+}
+ES_EXPORT(eglSwapBuffersWithDamageKHR);
+
+EGLAPI EGLBoolean EGLAPIENTRY eglSwapBuffersWithDamageEXT(EGLDisplay handle, EGLSurface surface, const EGLint *rects, EGLint n) {
+    return eglSwapBuffersWithDamageKHR(handle, surface, rects, n);
+}
+ES_EXPORT(eglSwapBuffersWithDamageEXT);
+
+/* EGL_KHR_partial_update: a promise to draw only there. Nothing is gained from it, so only its rules are kept. */
+EGLAPI EGLBoolean EGLAPIENTRY eglSetDamageRegionKHR(EGLDisplay handle, EGLSurface surface, EGLint *rects, EGLint n) {
+    EGLBoolean ok = EGL_FALSE;
+    egl_lock();
+    struct egl_surface *s = draw_surface(handle, surface, EGL_BAD_MATCH);
+    if (s && (!s->is_window || s->swap_behavior != EGL_BUFFER_DESTROYED)) {
+        egl_fail(EGL_BAD_MATCH);
+    } else if (s && (n < 0 || (n > 0 && !rects))) {
+        egl_fail(EGL_BAD_PARAMETER);
+    } else if (s && (s->damage_set || !s->age_asked)) {
+        egl_fail(EGL_BAD_ACCESS);
+    } else if (s) {
+        s->damage_set = true;
+        ok = egl_succeed();
+    }
+    egl_unlock();
+    return ok;
+}
+ES_EXPORT(eglSetDamageRegionKHR);
 
 /* Kept and clamped; nothing here waits for a screen. */
 EGLAPI EGLBoolean EGLAPIENTRY eglSwapInterval(EGLDisplay handle, EGLint interval) {

@@ -112,6 +112,52 @@ TEST(off_screen_windows) {
     unsetenv("VLGL_WINDOW");
 }
 
+TEST(damage_and_age) {
+    EGLDisplay d = start();
+    EGLConfig config = choose(d, EGL_WINDOW_BIT, 0, 8);
+    EGLContext context = context_of(d, config);
+    EGLSurface s = eglCreateWindowSurface(d, config, 0, NULL);
+    const EGLint one[] = {EGL_WIDTH, 1, EGL_HEIGHT, 1, EGL_NONE};
+    EGLSurface pbuffer = eglCreatePbufferSurface(d, config, one);
+    EGLint age = 7, rects[] = {0, 0, 10, 10};
+    CHECK(!eglQuerySurface(d, s, EGL_BUFFER_AGE_EXT, &age) && eglGetError() == EGL_BAD_SURFACE && age == 7);
+    CHECK(!eglSetDamageRegionKHR(d, s, rects, 1) && eglGetError() == EGL_BAD_MATCH);
+    CHECK(eglMakeCurrent(d, s, s, context));
+    CHECK(!eglSetDamageRegionKHR(d, s, rects, 1) && eglGetError() == EGL_BAD_ACCESS); /* the age first */
+    CHECK(eglQuerySurface(d, s, EGL_BUFFER_AGE_EXT, &age) && age == 0);
+    CHECK(!eglSetDamageRegionKHR(d, s, NULL, 1) && eglGetError() == EGL_BAD_PARAMETER);
+    CHECK(eglSetDamageRegionKHR(d, s, rects, 1));
+    CHECK(!eglSetDamageRegionKHR(d, s, rects, 1) && eglGetError() == EGL_BAD_ACCESS); /* once a frame */
+    CHECK(eglSwapBuffersWithDamageKHR(d, s, rects, 1));
+    CHECK(eglQuerySurface(d, s, EGL_BUFFER_AGE_EXT, &age) && age == 1);
+    CHECK(eglSetDamageRegionKHR(d, s, NULL, 0) && eglSwapBuffersWithDamageEXT(d, s, NULL, 0));
+    CHECK(!eglSwapBuffersWithDamageKHR(d, s, NULL, 1) && eglGetError() == EGL_BAD_PARAMETER);
+    CHECK(!eglSwapBuffersWithDamageKHR(d, s, rects, -1) && eglGetError() == EGL_BAD_PARAMETER);
+    CHECK(!eglSwapBuffersWithDamageKHR(d, pbuffer, rects, 1) && eglGetError() == EGL_BAD_SURFACE);
+    CHECK(eglSurfaceAttrib(d, s, EGL_SWAP_BEHAVIOR, EGL_BUFFER_PRESERVED));
+    CHECK(eglQuerySurface(d, s, EGL_BUFFER_AGE_EXT, &age) && age == 1);
+    CHECK(!eglSetDamageRegionKHR(d, s, rects, 1) && eglGetError() == EGL_BAD_MATCH);
+    CHECK(eglMakeCurrent(d, pbuffer, pbuffer, context));
+    CHECK(eglQuerySurface(d, pbuffer, EGL_BUFFER_AGE_EXT, &age) && age == 0);
+    CHECK(!eglSetDamageRegionKHR(d, pbuffer, rects, 1) && eglGetError() == EGL_BAD_MATCH);
+    eglMakeCurrent(d, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    eglTerminate(d);
+}
+
+/* Attributes that have only some values refuse others. */
+TEST(bad_values_of_config_attributes) {
+    EGLDisplay d = start();
+    static const EGLint bad[][2] = {{EGL_BIND_TO_TEXTURE_RGB, 4}, {EGL_NATIVE_RENDERABLE, 2}, {EGL_COLOR_BUFFER_TYPE, 0},
+                                    {EGL_TRANSPARENT_TYPE, 6},    {EGL_CONFIG_CAVEAT, 1},     {EGL_LEVEL, EGL_DONT_CARE},
+                                    {EGL_RED_SIZE, -2},           {0x1234, 1}};
+    for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        const EGLint list[] = {bad[i][0], bad[i][1], EGL_NONE};
+        EGLint n = 5;
+        CHECK(!eglChooseConfig(d, list, NULL, 0, &n) && eglGetError() == EGL_BAD_ATTRIBUTE && n == 5);
+    }
+    eglTerminate(d);
+}
+
 TEST(which_platform) {
     static const char not_a_display;
     unsetenv("EGL_PLATFORM");
