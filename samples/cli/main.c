@@ -19,6 +19,7 @@ static const struct {
     {"compile", "compile a shader to VL-IW code", cmd_compile, 0},
     {"asm", "assemble VL-IW text", cmd_asm, 0},
     {"dis", "disassemble VL-IW code", cmd_dis, 0},
+    {"call", "evaluate GLSL functions, and test them", cmd_call, 0},
 #endif
 };
 
