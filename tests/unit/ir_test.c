@@ -85,10 +85,7 @@ typedef bool (*pass_fn)(struct ir_fn *fn);
 
 static bool run_local(struct ir_fn *fn) {
     for (unsigned i = 0; i < 4; i++) {
-        ir_opt_copy(fn);
-        ir_opt_fold(fn);
-        ir_opt_algebra(fn);
-        ir_opt_cse(fn);
+        ir_opt_simplify(fn);
         ir_opt_dce(fn);
     }
     return true;

@@ -132,6 +132,19 @@ char *arena_strndup(struct arena *arena, const char *text, size_t length) {
     return copy;
 }
 
+/* Lengthens the newest allocation where it is; false when something stands behind it or the block is full. */
+static bool extend(struct arena *arena, const void *array, size_t old_size, size_t new_size) {
+    struct arena_block *block = arena->current;
+    if (!block || (const unsigned char *)array + old_size != block->data + block->used ||
+        new_size - old_size > block->size - block->used ||
+        (arena->limit && new_size - old_size > arena->limit - arena->used)) {
+        return false;
+    }
+    block->used += new_size - old_size;
+    arena->used += new_size - old_size;
+    return true;
+}
+
 void *arena_grow(struct arena *arena, void *array, uint32_t count, uint32_t *cap, uint32_t need,
                  size_t size) {
     if (need <= *cap) {
@@ -145,13 +158,21 @@ void *arena_grow(struct arena *arena, void *array, uint32_t count, uint32_t *cap
         }
         grown *= 2;
     }
-    void *moved = arena_array(arena, grown, size);
-    if (!moved) {
+    if (size && grown > SIZE_MAX / size) {
+        arena->failed = true;
         return NULL;
     }
-    if (count) {
-        memcpy(moved, array, (size_t)count * size);
+    void *moved = array;
+    if (!array || !extend(arena, array, *cap * size, grown * size)) {
+        moved = arena_alloc_raw(arena, grown * size, 16);
+        if (!moved) {
+            return NULL;
+        }
+        if (count) {
+            memcpy(moved, array, (size_t)count * size);
+        }
     }
+    memset((char *)moved + (size_t)count * size, 0, (grown - (size_t)count) * size);
     *cap = grown;
     return moved;
 }

@@ -28,9 +28,9 @@ enum cg_file {
 
 struct cg_src {
     uint8_t file;
-    bool neg;
-    bool indexed; /* reg + trunc(component index_comp of virtual register 'index') */
-    uint8_t index_comp;
+    bool neg : 1;
+    bool indexed : 1; /* reg + trunc(component index_comp of virtual register 'index') */
+    uint8_t index_comp : 2;
     uint8_t sel[4];
     uint32_t reg;
     uint32_t index;

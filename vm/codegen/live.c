@@ -266,9 +266,28 @@ static void extend_to_start(struct cg *cg) {
     }
 }
 
+/* A place for one range of every component that is used: most have no more. */
+static bool first_places(struct cg *cg) {
+    size_t count = 0;
+    for (uint32_t v = 0; v < cg->vreg_count; v++) {
+        count += cg->vregs[v].comps;
+    }
+    struct cg_range *place = arena_array(cg->arena, count + 1, sizeof *place);
+    for (uint32_t v = 0; place && v < cg->vreg_count; v++) {
+        for (unsigned c = 0; c < cg->vregs[v].comps; c++) {
+            cg->vregs[v].ranges[c].items = place++;
+            cg->vregs[v].ranges[c].cap = 1;
+        }
+    }
+    return place != NULL;
+}
+
 bool cg_build_ranges(struct cg *cg) {
     struct live live = {.cg = cg};
     uint32_t n = cg->vreg_count + 1;
+    if (!first_places(cg)) {
+        return false;
+    }
     for (uint32_t i = 0; i < cg->op_count; i++) {
         const struct cg_op *op = &cg->ops[i];
         if (op->dest_file == CG_FILE_VREG) {

@@ -312,7 +312,9 @@ static void rewrite_src(struct cg *cg, struct cg_src *src, unsigned mask, const 
         src->file = CG_FILE_GPR;
     }
     if (src->indexed) {
-        rewrite_index(cg, &src->index, &src->index_comp);
+        uint8_t comp = src->index_comp;
+        rewrite_index(cg, &src->index, &comp);
+        src->index_comp = comp & 3;
     }
     unsigned first = 0;
     while (first < 3 && !(mask & 1u << first)) {

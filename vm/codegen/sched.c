@@ -434,6 +434,9 @@ static bool sched_init(struct sched *s, struct cg *cg) {
 
 bool cg_schedule(struct cg *cg, struct cg_program *program) {
     struct sched s = {.program = program};
+    program->cap = cg->op_count / 8 * 5 + 16; /* about what remains when operations have been joined */
+    program->insts = arena_alloc_raw(cg->arena, program->cap * sizeof *program->insts, 16);
+    program->cap = program->insts ? program->cap : 0;
     program->block_first =
         arena_array(cg->arena, (size_t)cg->block_count + 1, sizeof *program->block_first);
     if (!program->block_first || !sched_init(&s, cg)) {

@@ -654,8 +654,26 @@ static bool select_interface(struct cg *cg) {
     return !cg->failed;
 }
 
+/* Room for about what the program needs, so that the long arrays are not copied as they grow. */
+static void reserve(struct cg *cg) {
+    uint32_t insts = 0;
+    for (uint32_t i = 0; i < cg->fn->block_count; i++) {
+        for (const struct ir_inst *inst = cg->fn->blocks[i]->first; inst; inst = inst->next) {
+            insts += inst->op != IR_CONST && inst->op != IR_UNIFORM;
+        }
+        insts += 2;
+    }
+    cg->op_cap = insts + insts / 8 + 8;
+    cg->vreg_cap = insts + 8;
+    cg->ops = arena_alloc_raw(cg->arena, cg->op_cap * sizeof *cg->ops, 16);
+    cg->vregs = arena_alloc_raw(cg->arena, cg->vreg_cap * sizeof *cg->vregs, 16);
+    cg->op_cap = cg->ops ? cg->op_cap : 0;
+    cg->vreg_cap = cg->vregs ? cg->vreg_cap : 0;
+}
+
 bool cg_select(struct cg *cg) {
     struct ir_fn *fn = cg->fn;
+    reserve(cg);
     cg_new_vreg(cg, 4); /* number 0 is nobody's: what cg_new_vreg gives when memory is out */
     if (cg->failed) {
         return false;

@@ -29,6 +29,7 @@ static const struct {
 #include "vm/glsl/token.def"
 };
 enum { OPERATOR_COUNT = sizeof operators / sizeof operators[0] };
+_Static_assert(OPERATOR_COUNT <= PP_MAX_OPERATORS, "struct pp has room for the chains");
 
 const char *glsl_token_kind_text(enum glsl_token_kind kind) {
     switch (kind) {
@@ -77,12 +78,31 @@ enum glsl_token_kind glsl_keyword(struct glsl_atom *atom) {
 
 /* ---- characters ----------------------------------------------------------------------------------- */
 
-static bool is_newline(char c) { return c == '\n' || c == '\r'; }
-static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || is_digit(c);
-}
+enum { CHAR_WORD = 1, CHAR_DIGIT = 2, CHAR_SPACE = 4, CHAR_NEWLINE = 8 };
+
+#define LETTER (CHAR_WORD)
+#define DIGIT (CHAR_WORD | CHAR_DIGIT)
+static const uint8_t char_classes[256] = {
+    [' '] = CHAR_SPACE, ['\t'] = CHAR_SPACE, ['\v'] = CHAR_SPACE, ['\f'] = CHAR_SPACE,
+    ['\n'] = CHAR_NEWLINE, ['\r'] = CHAR_NEWLINE,
+    ['0'] = DIGIT, ['1'] = DIGIT, ['2'] = DIGIT, ['3'] = DIGIT, ['4'] = DIGIT,
+    ['5'] = DIGIT, ['6'] = DIGIT, ['7'] = DIGIT, ['8'] = DIGIT, ['9'] = DIGIT,
+    ['_'] = LETTER,
+#define BOTH(lower, upper) [lower] = LETTER, [upper] = LETTER
+    BOTH('a', 'A'), BOTH('b', 'B'), BOTH('c', 'C'), BOTH('d', 'D'), BOTH('e', 'E'), BOTH('f', 'F'), BOTH('g', 'G'),
+    BOTH('h', 'H'), BOTH('i', 'I'), BOTH('j', 'J'), BOTH('k', 'K'), BOTH('l', 'L'), BOTH('m', 'M'), BOTH('n', 'N'),
+    BOTH('o', 'O'), BOTH('p', 'P'), BOTH('q', 'Q'), BOTH('r', 'R'), BOTH('s', 'S'), BOTH('t', 'T'), BOTH('u', 'U'),
+    BOTH('v', 'V'), BOTH('w', 'W'), BOTH('x', 'X'), BOTH('y', 'Y'), BOTH('z', 'Z'),
+#undef BOTH
+};
+#undef LETTER
+#undef DIGIT
+
+static unsigned class_of(char c) { return char_classes[(uint8_t)c]; }
+static bool is_newline(char c) { return (class_of(c) & CHAR_NEWLINE) != 0; }
+static bool is_space(char c) { return (class_of(c) & CHAR_SPACE) != 0; }
+static bool is_digit(char c) { return (class_of(c) & CHAR_DIGIT) != 0; }
+static bool is_word(char c) { return (class_of(c) & CHAR_WORD) != 0; }
 
 static char peek(const struct pp *pp, uint32_t ahead) {
     return pp->at + ahead < pp->length ? pp->source[pp->at + ahead] : 0;
@@ -150,7 +170,7 @@ static void skip_block_comment(struct pp *pp) {
 
 static void skip_line_comment(struct pp *pp) {
     while (pp->at < pp->length && !is_newline(pp->source[pp->at])) {
-        if (!skip_continuation(pp)) {
+        if (pp->source[pp->at] != '\\' || !skip_continuation(pp)) {
             pp->at++;
         }
     }
@@ -166,7 +186,11 @@ static bool skip_space(struct pp *pp) {
         }
         char c = pp->source[pp->at];
         if (is_space(c)) {
-            pp->at++;
+            do {
+                pp->at++;
+            } while (pp->at < pp->length && is_space(pp->source[pp->at]));
+        } else if (c != '/' && c != '\\') {
+            return any;
         } else if (c == '/' && peek(pp, 1) == '*') {
             skip_block_comment(pp);
         } else if (c == '/' && peek(pp, 1) == '/') {
@@ -180,8 +204,27 @@ static bool skip_space(struct pp *pp) {
 
 /* ---- tokens ------------------------------------------------------------------------------------------ */
 
+/* The word or number at the scanner, unless a continuation may be in it. */
+static bool scan_plain_run(struct pp *pp, struct pp_token *out, bool number) {
+    uint32_t at = pp->at;
+    while (at < pp->length && (is_word(pp->source[at]) || (number && pp->source[at] == '.'))) {
+        at++;
+    }
+    char stop = at < pp->length ? pp->source[at] : 0;
+    if (stop == '\\' || (number && (stop == '+' || stop == '-'))) {
+        return false; /* a sign may belong to an exponent */
+    }
+    out->text = pp->source + pp->at;
+    out->length = at - pp->at;
+    pp->at = at;
+    return true;
+}
+
 /* Copies the word or number at the scanner; continuations inside it vanish. */
 static void scan_run(struct pp *pp, struct pp_token *out, bool number) {
+    if (scan_plain_run(pp, out, number)) {
+        return;
+    }
     uint32_t begin = pp->at;
     bool spliced = false;
     char before = 0;
@@ -221,15 +264,24 @@ static void scan_run(struct pp *pp, struct pp_token *out, bool number) {
     out->length = n;
 }
 
+void pp_index_operators(struct pp *pp) {
+    for (int i = OPERATOR_COUNT; i-- > 0;) {
+        uint8_t *head = &pp->operator_first[operators[i].text[0] & 127];
+        pp->operator_next[i] = *head;
+        *head = (uint8_t)(i + 1);
+    }
+}
+
 static void scan_operator(struct pp *pp, struct pp_token *out) {
     int best = -1;
-    char first = pp->source[pp->at];
-    for (int i = 0; i < OPERATOR_COUNT; i++) {
-        uint32_t length = operators[i].length;
-        if (operators[i].text[0] == first && length <= pp->length - pp->at && memcmp(pp->source + pp->at, operators[i].text, length) == 0 &&
-            (best < 0 || length > operators[best].length)) {
-            best = i;
+    uint8_t first = (uint8_t)pp->source[pp->at];
+    for (int i = first < 128 ? pp->operator_first[first] : 0; i > 0; i = pp->operator_next[i - 1]) {
+        uint32_t length = operators[i - 1].length;
+        bool fits = length <= pp->length - pp->at && (best < 0 || length > operators[best].length);
+        for (uint32_t k = 1; fits && k < length; k++) {
+            fits = pp->source[pp->at + k] == operators[i - 1].text[k];
         }
+        best = fits ? i - 1 : best;
     }
     out->text = pp->source + pp->at;
     if (best < 0) {
@@ -257,11 +309,10 @@ void pp_scan(struct pp *pp, struct pp_token *out) {
     pp->line_begin = false;
     pp->token_line = is_newline(pp->source[pp->at]) ? pp->token_line : out->pos.line;
     char c = pp->source[pp->at];
-    uint32_t newline = newline_length(pp, pp->at);
-    if (newline) {
+    if (is_newline(c)) {
         out->kind = PP_NEWLINE;
         pp->line_begin = true;
-        new_line(pp, newline);
+        new_line(pp, newline_length(pp, pp->at));
     } else if (is_digit(c) || (c == '.' && is_digit(peek(pp, 1)))) {
         out->kind = PP_NUMBER;
         scan_run(pp, out, true);

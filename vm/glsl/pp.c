@@ -471,8 +471,9 @@ bool glsl_tokenize(struct arena *arena, struct glsl_atoms *atoms, struct diag_li
     out->version = 100;
     /* Room for the tokens of usual text at once: growing leaves the old arrays behind in the arena. */
     uint32_t guess = length / 5 + 16;
-    out->tokens = arena_grow(arena, NULL, 0, &pp.token_cap, guess < GLSL_MAX_TOKENS ? guess : GLSL_MAX_TOKENS,
-                             sizeof *out->tokens);
+    pp.token_cap = guess < GLSL_MAX_TOKENS ? guess : GLSL_MAX_TOKENS;
+    out->tokens = arena_alloc_raw(arena, pp.token_cap * sizeof *out->tokens, 16);
+    pp_index_operators(&pp);
     if (!out->tokens || !predefine(&pp)) {
         return false;
     }

@@ -55,6 +55,8 @@ struct pp_cond {              /* one #if nest */
     struct diag_pos pos;
 };
 
+enum { PP_MAX_OPERATORS = 64 };
+
 struct pp {
     struct arena *arena;
     struct glsl_atoms *atoms;
@@ -70,6 +72,7 @@ struct pp {
     uint32_t string, line;    /* as #line and the boundaries say */
     uint32_t token_line;      /* line of the last token scanned: __LINE__ out of a replacement list */
     bool line_begin;          /* the last token scanned was a line end (or none was) */
+    uint8_t operator_first[128], operator_next[PP_MAX_OPERATORS]; /* operators by first character: index + 1 */
     /* directives */
     struct pp_cond *conds;
     uint32_t cond_count, cond_cap;
@@ -91,6 +94,8 @@ enum { PP_MAX_DEPTH = 200, PP_MAX_CONDS = 1000, PP_MAX_WORK = 1 << 21, PP_MAX_PA
 
 /* lex.c: the next raw token; PP_NEWLINE at line ends, GLSL_T_EOF at the end (again and again). */
 void pp_scan(struct pp *pp, struct pp_token *out);
+/* lex.c: fills the operator chains, before the first scan. */
+void pp_index_operators(struct pp *pp);
 /* lex.c: skips the rest of the line, newline included, without judging its characters. */
 void pp_skip_line(struct pp *pp);
 /* lex.c: number text to a token's kind and value; gives the messages. */

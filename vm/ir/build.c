@@ -112,6 +112,20 @@ void ir_unlink_inst(struct ir_inst *inst) {
     inst->prev = inst->next = NULL;
 }
 
+void *ir_table(struct ir_fn *fn, unsigned slot, size_t count, size_t size) {
+    struct ir_table *table = &fn->tables[slot];
+    if (count > SIZE_MAX / 2 / size) {
+        fn->arena->failed = true;
+        return NULL;
+    }
+    size_t need = count * size;
+    if (need > table->size) {
+        table->data = arena_alloc_raw(fn->arena, need + need / 4, 16);
+        table->size = table->data ? need + need / 4 : 0;
+    }
+    return table->data;
+}
+
 /* ---- blocks
  * --------------------------------------------------------------------------------------- */
 

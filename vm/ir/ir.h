@@ -137,6 +137,7 @@ struct ir_fn {
     bool in_ssa;              /* variables have been promoted */
     struct ir_inst *spare;    /* an UNDEF outside all blocks: the value of dropped instructions */
     struct ir_block *spare_block; /* stands in for blocks when memory is out (arena->failed) */
+    struct ir_table { void *data; size_t size; } tables[4]; /* of the running pass: ir_table */
 };
 
 /* ---- building (build.c) -------------------------------------------------------------------------- */

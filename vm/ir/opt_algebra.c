@@ -13,140 +13,76 @@
 /* How far facts about a value are followed through its sources. */
 #define FACT_DEPTH 4u
 
-static bool each_const(struct ir_src src, bool (*test)(float)) {
-    if (!ir_src_constant(src)) {
-        return false;
-    }
-    for (unsigned i = 0; i < src.comps; i++) {
-        if (!test(ir_src_const(src, i))) {
-            return false;
-        }
-    }
-    return true;
+/* What is known of every component of a value. */
+enum {
+    FACT_BOOL = 1,     /* +0.0 or 1.0 */
+    FACT_WHOLE = 2,    /* rounding it to a whole number changes nothing (NaN and infinity stay too) */
+    FACT_NOT_MINUS_ZERO = 4,
+    FACT_NOT_NAN = 8,
+    FACT_ALL = 15
+};
+
+static unsigned facts_of_literal(float v) {
+    uint32_t bits = bits_from_float(v);
+    unsigned facts = bits == 0 || v == 1.0f ? FACT_BOOL : 0u;
+    facts |= v >= -16777216.0f && v <= 16777216.0f && (float)(int32_t)v == v ? FACT_WHOLE : 0u;
+    facts |= bits != 0x80000000u ? FACT_NOT_MINUS_ZERO : 0u;
+    return facts | (v == v ? FACT_NOT_NAN : 0u);
 }
 
-static bool const_is_bool(float v) {
-    return bits_from_float(v) == 0 || v == 1.0f;
-}
-static bool const_is_whole(float v) {
-    return v >= -16777216.0f && v <= 16777216.0f && (float)(int32_t)v == v;
-}
-static bool const_not_minus_zero(float v) {
-    return bits_from_float(v) != 0x80000000u;
-}
-static bool const_not_nan(float v) {
-    return v == v;
-}
+static unsigned facts(struct ir_src src, unsigned depth);
 
-/* Every component is +0.0 or 1.0. */
-static bool is_boolean(struct ir_src src, unsigned depth) {
-    if (src.neg) {
-        return false;
-    }
-    if (ir_src_constant(src)) {
-        return each_const(src, const_is_bool);
-    }
-    const struct ir_inst *def = src.def;
-    if (def->is_param || !depth) {
-        return false;
-    }
+static unsigned facts_of_op(const struct ir_inst *def, unsigned depth) {
+    unsigned a, b;
     switch (def->op) {
     case IR_SLT:
     case IR_SGE:
     case IR_SEQ:
-    case IR_SNE:
-    case IR_NOT: return true;
-    case IR_MUL:
-    case IR_MIN:
-    case IR_MAX: return is_boolean(def->args[0], depth - 1) && is_boolean(def->args[1], depth - 1);
-    case IR_SEL: return is_boolean(def->args[1], depth - 1) && is_boolean(def->args[2], depth - 1);
-    case IR_VEC:
-        for (unsigned i = 0; i < def->arg_count; i++) {
-            if (!is_boolean(def->args[i], depth - 1)) {
-                return false;
-            }
-        }
-        return true;
-    default: return false;
-    }
-}
-
-/* Rounding it to a whole number changes nothing (NaN and infinity stay themselves too). */
-static bool is_whole(struct ir_src src, unsigned depth) {
-    if (ir_src_constant(src)) {
-        return each_const(src, const_is_whole);
-    }
-    const struct ir_inst *def = src.def;
-    if (def->is_param || !depth) {
-        return false;
-    }
-    switch (def->op) {
+    case IR_SNE: return FACT_ALL;
+    case IR_NOT: return FACT_BOOL | FACT_WHOLE | FACT_NOT_MINUS_ZERO;
+    case IR_SSG: return FACT_WHOLE | FACT_NOT_NAN;
+    case IR_SAT: return FACT_NOT_MINUS_ZERO | FACT_NOT_NAN;
     case IR_FLR:
     case IR_TRUNC:
-    case IR_CEIL:
-    case IR_SSG:
-    case IR_SLT:
-    case IR_SGE:
-    case IR_SEQ:
-    case IR_SNE:
-    case IR_NOT: return true;
-    case IR_ADD:
-    case IR_MUL:
-    case IR_MIN:
-    case IR_MAX: return is_whole(def->args[0], depth - 1) && is_whole(def->args[1], depth - 1);
-    case IR_SEL: return is_whole(def->args[1], depth - 1) && is_whole(def->args[2], depth - 1);
-    default: return false;
-    }
-}
-
-/* Never -0: a sum is -0 only when both terms are. */
-static bool never_minus_zero(struct ir_src src, unsigned depth) {
-    if (ir_src_constant(src)) {
-        return each_const(src, const_not_minus_zero);
-    }
-    const struct ir_inst *def = src.def;
-    if (def->is_param || !depth || src.neg) {
-        return false;
-    }
-    switch (def->op) {
-    case IR_SLT:
-    case IR_SGE:
-    case IR_SEQ:
-    case IR_SNE:
-    case IR_NOT:
-    case IR_SAT:
+    case IR_CEIL: return FACT_WHOLE;
     case IR_ABS:
-    case IR_EX2: return true;
-    case IR_ADD:
-        return never_minus_zero(def->args[0], depth - 1) ||
-               never_minus_zero(def->args[1], depth - 1);
-    case IR_SEL:
-        return never_minus_zero(def->args[1], depth - 1) &&
-               never_minus_zero(def->args[2], depth - 1);
-    default: return false;
-    }
-}
-
-static bool never_nan(struct ir_src src, unsigned depth) {
-    if (ir_src_constant(src)) {
-        return each_const(src, const_not_nan);
-    }
-    const struct ir_inst *def = src.def;
-    if (def->is_param || !depth) {
-        return false;
-    }
-    switch (def->op) {
-    case IR_SLT:
-    case IR_SGE:
-    case IR_SEQ:
-    case IR_SNE:
-    case IR_SAT:
-    case IR_SSG: return true;
+    case IR_EX2: return FACT_NOT_MINUS_ZERO;
+    case IR_ADD: /* a sum is -0 only when both terms are */
+        a = facts(def->args[0], depth), b = facts(def->args[1], depth);
+        return (a & b & FACT_WHOLE) | ((a | b) & FACT_NOT_MINUS_ZERO);
+    case IR_MUL: return facts(def->args[0], depth) & facts(def->args[1], depth) & (FACT_BOOL | FACT_WHOLE);
     case IR_MIN:
     case IR_MAX: /* the second source is what a NaN gives */
-        return never_nan(def->args[1], depth - 1);
-    default: return false;
+        a = facts(def->args[0], depth), b = facts(def->args[1], depth);
+        return (a & b & (FACT_BOOL | FACT_WHOLE)) | (b & FACT_NOT_NAN);
+    case IR_SEL: return facts(def->args[1], depth) & facts(def->args[2], depth);
+    case IR_VEC:
+        a = FACT_ALL;
+        for (unsigned i = 0; i < def->arg_count && a; i++) {
+            a &= facts(def->args[i], depth);
+        }
+        return a;
+    default: return 0;
     }
+}
+
+static unsigned facts(struct ir_src src, unsigned depth) {
+    unsigned known = FACT_ALL;
+    if (ir_src_constant(src)) {
+        for (unsigned i = 0; i < src.comps; i++) {
+            known &= facts_of_literal(ir_src_const(src, i));
+        }
+        return known;
+    }
+    if (src.def->is_param || !depth) {
+        return 0;
+    }
+    known = facts_of_op(src.def, depth - 1);
+    return src.neg ? known & (FACT_WHOLE | FACT_NOT_NAN) : known;
+}
+
+static bool has(struct ir_src src, unsigned fact) {
+    return (facts(src, FACT_DEPTH) & fact) == fact;
 }
 
 /* ---- rewriting
@@ -179,7 +115,7 @@ static bool add(struct ir_inst *inst) {
         if (ir_src_is_const(zero, -0.0f)) {
             return to_copy(inst, x); /* x + -0 is x, for x = -0 too */
         }
-        if (ir_src_is_const(zero, 0.0f) && never_minus_zero(x, FACT_DEPTH)) {
+        if (ir_src_is_const(zero, 0.0f) && has(x, FACT_NOT_MINUS_ZERO)) {
             return to_copy(inst, x);
         }
     }
@@ -317,7 +253,7 @@ static bool select(struct ir_inst *inst) {
         return true;
     }
     if (ir_src_is_const(inst->args[1], 1.0f) && ir_src_is_const(inst->args[2], 0.0f) &&
-        is_boolean(cond, FACT_DEPTH)) {
+        has(cond, FACT_BOOL)) {
         return to_copy(inst, cond.comps == inst->comps ? cond : ir_splat(cond, inst->comps));
     }
     if (ir_src_is_const(inst->args[1], 0.0f) && ir_src_is_const(inst->args[2], 1.0f)) {
@@ -336,7 +272,7 @@ static bool equality(struct ir_inst *inst) {
         if (!ir_src_is_const(inst->args[1 - k], 0.0f) || x.neg || x.def->is_param) {
             continue;
         }
-        if (inst->op == IR_SNE && is_boolean(x, FACT_DEPTH)) {
+        if (inst->op == IR_SNE && has(x, FACT_BOOL)) {
             return to_copy(inst, x);
         }
         if (inst->op == IR_SEQ && (x.def->op == IR_SEQ || x.def->op == IR_SNE)) {
@@ -359,14 +295,14 @@ static bool unary(struct ir_inst *inst) {
             inst->args[0].neg = false;
             return true;
         }
-        return is_boolean(a, FACT_DEPTH) || ir_is(a.def, IR_ABS) || ir_is(a.def, IR_SAT)
+        return has(a, FACT_BOOL) || ir_is(a.def, IR_ABS) || ir_is(a.def, IR_SAT)
                    ? to_copy(inst, a)
                    : false;
     case IR_FLR:
     case IR_TRUNC:
-    case IR_CEIL: return is_whole(a, FACT_DEPTH) ? to_copy(inst, a) : false;
+    case IR_CEIL: return has(a, FACT_WHOLE) ? to_copy(inst, a) : false;
     case IR_SAT:
-        return is_boolean(a, FACT_DEPTH) || (ir_is(a.def, IR_SAT) && !a.neg) ? to_copy(inst, a)
+        return has(a, FACT_BOOL) || (ir_is(a.def, IR_SAT) && !a.neg) ? to_copy(inst, a)
                                                                              : false;
     default: return false;
     }
@@ -400,8 +336,8 @@ static bool simplify(struct ir_fn *fn, struct ir_inst *inst) {
  * first. */
 static bool order_args(struct ir_inst *inst) {
     if ((inst->op != IR_MIN && inst->op != IR_MAX) || !ir_src_constant(inst->args[1]) ||
-        ir_src_constant(inst->args[0]) || !never_nan(inst->args[0], FACT_DEPTH) ||
-        !each_const(inst->args[1], const_not_nan)) {
+        ir_src_constant(inst->args[0]) || !has(inst->args[0], FACT_NOT_NAN) ||
+        !has(inst->args[1], FACT_NOT_NAN)) {
         return false;
     }
     for (unsigned i = 0; i < inst->args[1].comps; i++) {
@@ -413,22 +349,19 @@ static bool order_args(struct ir_inst *inst) {
     return true;
 }
 
-bool ir_opt_algebra(struct ir_fn *fn) {
-    bool changed = false;
-    for (uint32_t i = 0; i < fn->block_count; i++) {
-        struct ir_block *block = fn->blocks[i];
-        for (struct ir_inst *inst = block->first; inst; inst = inst->next) {
-            changed |= simplify(fn, inst) || order_args(inst);
+bool ir_simplify_inst(struct ir_fn *fn, struct ir_inst *inst) {
+    return simplify(fn, inst) || order_args(inst);
+}
+
+bool ir_simplify_branch(struct ir_block *block) {
+    bool changed = false, inverted;
+    while (simpler_condition(&block->cond, &inverted)) {
+        if (inverted) {
+            struct ir_edge swap = block->edge[0];
+            block->edge[0] = block->edge[1];
+            block->edge[1] = swap;
         }
-        bool inverted;
-        while (block->term == IR_TERM_BRANCH && simpler_condition(&block->cond, &inverted)) {
-            if (inverted) {
-                struct ir_edge swap = block->edge[0];
-                block->edge[0] = block->edge[1];
-                block->edge[1] = swap;
-            }
-            changed = true;
-        }
+        changed = true;
     }
     return changed;
 }

@@ -41,62 +41,74 @@ static bool step(struct ir_src *src) {
     return false;
 }
 
+bool ir_resolve(struct ir_src *src) {
+    bool changed = false;
+    while (step(src)) {
+        changed = true;
+    }
+    return changed;
+}
+
 static void resolve(void *context, struct ir_src *src) {
     bool *changed = context;
-    while (step(src)) {
-        *changed = true;
+    *changed |= ir_resolve(src);
+}
+
+bool ir_param_is_trivial(struct ir_fn *fn, struct ir_inst *param) {
+    static const uint8_t in_order[4] = {0, 1, 2, 3};
+    const struct ir_block *block = param->block;
+    struct ir_src same = {0};
+    for (uint32_t p = 0; p < block->pred_count; p++) {
+        const struct ir_block *pred = block->preds[p];
+        for (unsigned e = 0; e < ir_edge_count(pred); e++) {
+            if (pred->edge[e].to != block) {
+                continue;
+            }
+            struct ir_src arg = pred->edge[e].args[param->io];
+            ir_resolve(&arg);
+            if (arg.def == param && !arg.neg && !memcmp(arg.swz, in_order, arg.comps)) {
+                continue;
+            }
+            if (same.def && !ir_src_equal(same, arg)) {
+                return false;
+            }
+            same = arg;
+        }
+    }
+    /* A value that does not dominate the block could only come from a dead cycle. */
+    if (!same.def || same.def == param || !ir_dominates(same.def->block, block)) {
+        return false;
+    }
+    struct ir_src *keep = arena_alloc(fn->arena, sizeof *keep);
+    if (!keep) {
+        return false;
+    }
+    *keep = same;
+    param->aux = keep;
+    return true;
+}
+
+void ir_forget_trivial(struct ir_fn *fn) {
+    for (uint32_t i = 0; i < fn->block_count; i++) {
+        for (uint32_t k = 0; k < fn->blocks[i]->param_count; k++) {
+            fn->blocks[i]->params[k]->aux = NULL;
+        }
     }
 }
 
 /* Finds parameters whose arguments are all one value (or the parameter itself). */
 static bool trivial_params(struct ir_fn *fn) {
     bool found = false;
-    for (uint32_t i = 0; i < fn->block_count; i++) {
-        for (uint32_t k = 0; k < fn->blocks[i]->param_count; k++) {
-            fn->blocks[i]->params[k]->aux = NULL;
-        }
-    }
+    ir_forget_trivial(fn);
     for (uint32_t i = 1; i < fn->block_count; i++) {
-        struct ir_block *block = fn->blocks[i];
-        for (uint32_t k = 0; k < block->param_count; k++) {
-            struct ir_inst *param = block->params[k];
-            struct ir_src same = {0};
-            bool is_trivial = true;
-            for (uint32_t p = 0; is_trivial && p < block->pred_count; p++) {
-                struct ir_block *pred = block->preds[p];
-                for (unsigned e = 0; e < ir_edge_count(pred); e++) {
-                    if (pred->edge[e].to != block) {
-                        continue;
-                    }
-                    struct ir_src arg = pred->edge[e].args[k];
-                    while (step(&arg)) {
-                    }
-                    static const uint8_t in_order[4] = {0, 1, 2, 3};
-                    bool is_self =
-                        arg.def == param && !arg.neg && !memcmp(arg.swz, in_order, arg.comps);
-                    if (is_self) {
-                        continue;
-                    }
-                    is_trivial &= !same.def || ir_src_equal(same, arg);
-                    same = arg;
-                }
-            }
-            /* A value that does not dominate the block could only come from a dead cycle. */
-            if (is_trivial && same.def && same.def != param &&
-                ir_dominates(same.def->block, block)) {
-                struct ir_src *keep = arena_alloc(fn->arena, sizeof *keep);
-                if (keep) {
-                    *keep = same;
-                    param->aux = keep;
-                    found = true;
-                }
-            }
+        for (uint32_t k = 0; k < fn->blocks[i]->param_count; k++) {
+            found |= ir_param_is_trivial(fn, fn->blocks[i]->params[k]);
         }
     }
     return found;
 }
 
-static void drop_trivial(struct ir_fn *fn) {
+void ir_drop_trivial(struct ir_fn *fn) {
     for (uint32_t i = 0; i < fn->block_count; i++) {
         struct ir_block *block = fn->blocks[i];
         for (uint32_t k = block->param_count; k-- > 0;) {
@@ -180,7 +192,7 @@ bool ir_opt_copy(struct ir_fn *fn) {
         if (!found) {
             break;
         }
-        drop_trivial(fn);
+        ir_drop_trivial(fn);
         changed = true;
     }
     return changed;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Value numbering: a pure instruction whose twin stands in a dominating place becomes a copy of it.
- * One hash table over the whole function, blocks in order, candidates tested for dominance.
+ * Value numbering: the table in which opt_simplify.c looks up whether a pure instruction has a twin in a dominating
+ * place. One hash table over the whole function, blocks in order, candidates tested for dominance.
  * Operations on the quad (derivatives) match within their block only.
  */
 #include "vm/ir/passes.h"
@@ -9,12 +9,6 @@
 #include <string.h>
 
 #include "vm/base/bits.h"
-
-struct entry {
-    struct ir_inst *inst;
-    uint32_t hash;
-    uint32_t next; /* entry + 1 of the same bucket, 0 ends */
-};
 
 static uint32_t mix(uint32_t hash, uint32_t value) {
     hash ^= value;
@@ -86,60 +80,48 @@ static bool is_twin(const struct ir_inst *a, const struct ir_inst *b) {
     return same_args(a, b) && (a->block == b->block || ir_dominates(a->block, b->block));
 }
 
-static void become_move(struct ir_fn *fn, struct ir_inst *inst, struct ir_inst *twin) {
-    struct ir_src *args = arena_alloc(fn->arena, sizeof *args);
-    if (args) {
-        *args = ir_use(twin);
-        inst->op = IR_MOV;
-        inst->args = args;
-        inst->arg_count = 1;
-    }
-}
-
-bool ir_opt_cse(struct ir_fn *fn) {
+bool ir_numbers_init(struct ir_fn *fn, struct ir_numbers *numbers) {
     uint32_t total = 0;
     for (uint32_t i = 0; i < fn->block_count; i++) {
         for (struct ir_inst *inst = fn->blocks[i]->first; inst; inst = inst->next) {
             total++;
         }
     }
-    uint32_t buckets = 16;
-    while (buckets < total) {
-        buckets *= 2;
+    total += total / 8 + 16; /* literals that algebra makes on the way */
+    numbers->buckets = 16;
+    while (numbers->buckets < total) {
+        numbers->buckets *= 2;
     }
-    uint32_t *heads = arena_array(fn->arena, buckets, sizeof *heads);
-    struct entry *entries = arena_array(fn->arena, total + 1, sizeof *entries);
-    if (!heads || !entries) {
+    numbers->used = 0;
+    numbers->cap = total;
+    numbers->heads = ir_table(fn, 0, numbers->buckets, sizeof *numbers->heads);
+    numbers->entries = ir_table(fn, 1, total, sizeof *numbers->entries);
+    if (!numbers->heads || !numbers->entries) {
         return false;
     }
-    ir_dominators(fn->blocks, fn->block_count);
-    uint32_t used = 0;
-    bool changed = false;
-    for (uint32_t i = 0; i < fn->block_count; i++) {
-        for (struct ir_inst *inst = fn->blocks[i]->first; inst; inst = inst->next) {
-            unsigned flags = ir_op_infos[inst->op].flags;
-            if (!(flags & (IR_P | IR_Q)) || inst->op == IR_MOV) {
-                continue;
-            }
-            uint32_t hash = hash_inst(inst);
-            uint32_t *head = &heads[hash & (buckets - 1)];
-            struct ir_inst *twin = NULL;
-            unsigned steps = 0;
-            for (uint32_t e = *head; e && !twin && steps < 16; e = entries[e - 1].next, steps++) {
-                if (entries[e - 1].hash == hash && is_twin(entries[e - 1].inst, inst)) {
-                    twin = entries[e - 1].inst;
-                }
-            }
-            if (twin) {
-                become_move(fn, inst, twin);
-                changed = true;
-            } else {
-                entries[used].inst = inst;
-                entries[used].hash = hash;
-                entries[used].next = *head;
-                *head = ++used;
-            }
+    memset(numbers->heads, 0, numbers->buckets * sizeof *numbers->heads);
+    return true;
+}
+
+struct ir_inst *ir_number(struct ir_numbers *numbers, struct ir_inst *inst) {
+    if (!(ir_op_infos[inst->op].flags & (IR_P | IR_Q)) || inst->op == IR_MOV) {
+        return NULL;
+    }
+    uint32_t hash = hash_inst(inst);
+    uint32_t *head = &numbers->heads[hash & (numbers->buckets - 1)];
+    unsigned steps = 0;
+    for (uint32_t e = *head; e && steps < 16; e = numbers->entries[e - 1].next, steps++) {
+        const struct ir_number_entry *entry = &numbers->entries[e - 1];
+        if (entry->hash == hash && is_twin(entry->inst, inst)) {
+            return entry->inst;
         }
     }
-    return changed;
+    if (numbers->used < numbers->cap) {
+        struct ir_number_entry *entry = &numbers->entries[numbers->used];
+        entry->inst = inst;
+        entry->hash = hash;
+        entry->next = *head;
+        *head = ++numbers->used;
+    }
+    return NULL;
 }

@@ -13,16 +13,16 @@ struct info {
     uint8_t need;   /* mask of components */
     uint8_t map[4]; /* new component of each old one */
     bool is_mapped;
+    bool is_waiting; /* in the work list */
 };
 
 struct dce {
     struct ir_fn *fn;
     struct info *infos; /* by instruction id */
     struct ir_inst **work;
-    uint32_t work_count, work_cap;
+    uint32_t work_count;
     struct ir_inst **stores; /* by variable: chain through aux */
     bool *var_live;
-    bool failed;
 };
 
 static struct info *info_of(const struct dce *dce, const struct ir_inst *inst) {
@@ -41,14 +41,10 @@ static void need(struct dce *dce, const struct ir_src *src, unsigned comps_mask)
         return;
     }
     info->need |= (uint8_t)mask;
-    struct ir_inst **grown = arena_grow(dce->fn->arena, dce->work, dce->work_count, &dce->work_cap,
-                                        dce->work_count + 1, sizeof *grown);
-    if (!grown) {
-        dce->failed = true;
-        return;
+    if (!info->is_waiting) {
+        info->is_waiting = true;
+        dce->work[dce->work_count++] = src->def;
     }
-    dce->work = grown;
-    dce->work[dce->work_count++] = src->def;
 }
 
 static void need_all(struct dce *dce, const struct ir_inst *inst) {
@@ -94,7 +90,7 @@ static void visit(struct dce *dce, const struct ir_inst *inst) {
     }
 }
 
-static bool mark(struct dce *dce) {
+static void mark(struct dce *dce) {
     struct ir_fn *fn = dce->fn;
     for (uint32_t i = 0; i < fn->block_count; i++) {
         for (struct ir_inst *inst = fn->blocks[i]->first; inst; inst = inst->next) {
@@ -115,10 +111,11 @@ static bool mark(struct dce *dce) {
             need(dce, &block->cond, 1);
         }
     }
-    while (dce->work_count && !dce->failed) {
-        visit(dce, dce->work[--dce->work_count]);
+    while (dce->work_count) {
+        struct ir_inst *inst = dce->work[--dce->work_count];
+        info_of(dce, inst)->is_waiting = false;
+        visit(dce, inst);
     }
-    return !dce->failed;
 }
 
 /* True when components i and j of a value are the same by construction. */
@@ -213,16 +210,15 @@ static void remap(void *context, struct ir_src *src) {
     }
 }
 
+/* True when values were narrowed, so that others may have become equal. */
 static bool sweep(struct dce *dce) {
     struct ir_fn *fn = dce->fn;
-    bool changed = false;
     bool narrowed = false;
     for (uint32_t i = 0; i < fn->block_count; i++) {
         struct ir_block *block = fn->blocks[i];
         for (uint32_t k = block->param_count; k-- > 0;) {
             if (!info_of(dce, block->params[k])->need) {
                 ir_remove_param(block, k);
-                changed = true;
             }
         }
         for (struct ir_inst *inst = block->first, *next; inst; inst = next) {
@@ -232,7 +228,6 @@ static bool sweep(struct dce *dce) {
                                : !(ir_op_infos[inst->op].flags & IR_S) && !info_of(dce, inst)->need;
             if (is_dead) {
                 ir_unlink_inst(inst);
-                changed = true;
             }
         }
     }
@@ -248,16 +243,22 @@ static bool sweep(struct dce *dce) {
     if (narrowed) {
         ir_each_src(fn, remap, dce);
     }
-    return changed || narrowed;
+    return narrowed;
 }
 
 bool ir_opt_dce(struct ir_fn *fn) {
     struct dce dce = {.fn = fn};
-    dce.stores = arena_array(fn->arena, fn->var_count + 1, sizeof *dce.stores);
-    dce.infos = arena_array(fn->arena, (size_t)fn->next_id + 1, sizeof *dce.infos);
-    dce.var_live = arena_array(fn->arena, fn->var_count + 1, sizeof *dce.var_live);
-    if (!dce.infos || !dce.stores || !dce.var_live || !mark(&dce)) {
+    const size_t ids = (size_t)fn->next_id + 1, vars = fn->var_count + 1;
+    dce.infos = ir_table(fn, 0, ids, sizeof *dce.infos);
+    dce.work = ir_table(fn, 1, ids, sizeof *dce.work);
+    dce.stores = ir_table(fn, 2, vars, sizeof *dce.stores);
+    dce.var_live = ir_table(fn, 3, vars, sizeof *dce.var_live);
+    if (!dce.infos || !dce.work || !dce.stores || !dce.var_live) {
         return false;
     }
+    memset(dce.infos, 0, ids * sizeof *dce.infos);
+    memset(dce.stores, 0, vars * sizeof *dce.stores);
+    memset(dce.var_live, 0, vars * sizeof *dce.var_live);
+    mark(&dce);
     return sweep(&dce);
 }

@@ -79,7 +79,7 @@ static bool all_constant(const struct ir_inst *inst) {
     return inst->arg_count != 0;
 }
 
-static bool fold_inst(struct ir_inst *inst) {
+static bool fold_value(struct ir_inst *inst) {
     float values[4] = {0.0f, 0.0f, 0.0f, 0.0f};
     if (!all_constant(inst)) {
         return false;
@@ -111,7 +111,7 @@ static bool fold_inst(struct ir_inst *inst) {
     return true;
 }
 
-/* A branch whose way is known. The edge not taken loses its place among the predecessors. */
+/* The edge not taken loses its place among the predecessors. */
 void ir_take_edge(struct ir_block *block, unsigned taken) {
     struct ir_block *other = block->edge[1 - taken].to;
     ir_remove_pred(other, block);
@@ -121,34 +121,12 @@ void ir_take_edge(struct ir_block *block, unsigned taken) {
     block->term = IR_TERM_JUMP;
 }
 
-bool ir_opt_fold(struct ir_fn *fn) {
-    bool changed = false;
-    bool cut = false;
-    for (uint32_t i = 0; i < fn->block_count; i++) {
-        struct ir_block *block = fn->blocks[i];
-        for (struct ir_inst *inst = block->first, *next; inst; inst = next) {
-            next = inst->next;
-            if (inst->op == IR_LOAD || inst->op == IR_STORE || inst->op == IR_UNIFORM) {
-                changed |= ir_fold_index(fn, inst);
-            } else if (inst->op == IR_TEX) {
-                changed |= fold_sampler(inst);
-            } else {
-                changed |= fold_inst(inst);
-            }
-            if (inst->op == IR_KILL && ir_src_constant(inst->args[0]) &&
-                ir_src_const(inst->args[0], 0) == 0.0f) {
-                ir_unlink_inst(inst);
-                changed = true;
-            }
-        }
-        if (block->term == IR_TERM_BRANCH && ir_src_constant(block->cond)) {
-            ir_take_edge(block, ir_src_const(block->cond, 0) != 0.0f ? 0 : 1);
-            cut = true;
-        }
+bool ir_fold_inst(const struct ir_fn *fn, struct ir_inst *inst) {
+    switch (inst->op) {
+    case IR_LOAD:
+    case IR_STORE:
+    case IR_UNIFORM: return ir_fold_index(fn, inst);
+    case IR_TEX: return fold_sampler(inst);
+    default: return fold_value(inst);
     }
-    if (cut) {
-        ir_remove_unreachable(fn);
-        ir_dominators(fn->blocks, fn->block_count);
-    }
-    return changed || cut;
 }

@@ -45,18 +45,13 @@ static void tidy(struct ir_fn *fn) {
     run_pass(fn, "dce", ir_opt_dce);
 }
 
-/* The cheap passes, until a round finds nothing to compute differently. */
+/* The cheap passes. Dead code narrows values, which makes more of them equal, so two rounds; more only while
+   branches go. */
 static void clean(struct ir_fn *fn, unsigned rounds) {
-    bool changed = true;
-    for (unsigned r = 0; r < rounds && changed; r++) {
-        run_pass(fn, "copy", ir_opt_copy);
-        changed = run_pass(fn, "fold", ir_opt_fold);
-        changed |= run_pass(fn, "algebra", ir_opt_algebra);
-        changed |= run_pass(fn, "cse", ir_opt_cse);
-        run_pass(fn, "dce", ir_opt_dce);
-    }
-    if (changed) {
-        tidy(fn);
+    bool again = true;
+    for (unsigned r = 0; r < rounds && again; r++) {
+        bool cut = run_pass(fn, "simplify", ir_opt_simplify);
+        again = run_pass(fn, "dce", ir_opt_dce) || cut;
     }
 }
 
@@ -81,9 +76,9 @@ bool ir_optimise(struct ir_fn *fn, const struct ir_options *options) {
         tidy(fn);
         return !fn->arena->failed;
     }
-    clean(fn, 4);
+    clean(fn, 1);
     if (promote(fn)) {
-        clean(fn, 3);
+        clean(fn, 1);
     }
     bool flow = fn->block_count > 1;
     for (unsigned round = 0; flow && round < 4; round++) {
@@ -98,11 +93,11 @@ bool ir_optimise(struct ir_fn *fn, const struct ir_options *options) {
         if (!changed) {
             break;
         }
-        clean(fn, 3);
+        clean(fn, 1);
         flow = fn->block_count > 1;
     }
     run_pass(fn, "lower", ir_lower);
-    clean(fn, 3);
+    clean(fn, 2);
     if (run_pass(fn, "vectorise", ir_opt_vectorise)) {
         tidy(fn);
     }

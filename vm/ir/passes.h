@@ -22,6 +22,9 @@ void ir_insert_before(struct ir_inst *place, struct ir_inst *inst);
 void ir_prepend_inst(struct ir_block *block, struct ir_inst *inst);
 void ir_unlink_inst(struct ir_inst *inst);
 
+/* Memory for the tables of a pass, used again by the next one: slot 0..3, not zeroed. NULL when memory is out. */
+void *ir_table(struct ir_fn *fn, unsigned slot, size_t count, size_t size);
+
 /* Adds a parameter (a value with is_param) to a block; the edges must then get one argument each.
  */
 struct ir_inst *ir_add_param(struct ir_fn *fn, struct ir_block *block, unsigned comps);
@@ -69,17 +72,46 @@ bool ir_dominates(const struct ir_block *a, const struct ir_block *b);
 typedef void (*ir_src_fn)(void *context, struct ir_src *src);
 void ir_each_src(struct ir_fn *fn, ir_src_fn visit, void *context);
 
+/* ---- steps of opt_simplify.c, one instruction at a time
+ * ---------------------------------------------------------------------------------------- */
+
+/* opt_copy.c: rewrites a source to what is behind moves, vectors and trivial parameters. */
+bool ir_resolve(struct ir_src *src);
+/* A parameter that always receives one value; param->aux is that source until ir_drop_trivial. */
+bool ir_param_is_trivial(struct ir_fn *fn, struct ir_inst *param);
+void ir_forget_trivial(struct ir_fn *fn);
+void ir_drop_trivial(struct ir_fn *fn);
+
+bool ir_fold_inst(const struct ir_fn *fn, struct ir_inst *inst);     /* opt_fold.c: literal sources */
+bool ir_simplify_inst(struct ir_fn *fn, struct ir_inst *inst);       /* opt_algebra.c; may put literals before it */
+bool ir_simplify_branch(struct ir_block *block);                     /* the same of the condition */
+
+/* opt_cse.c */
+struct ir_number_entry {
+    struct ir_inst *inst;
+    uint32_t hash;
+    uint32_t next; /* entry + 1 of the same bucket, 0 ends */
+};
+struct ir_numbers {
+    uint32_t *heads;
+    struct ir_number_entry *entries;
+    uint32_t buckets, used, cap;
+};
+bool ir_numbers_init(struct ir_fn *fn, struct ir_numbers *numbers);
+/* A dominating instruction of the same value, or NULL and 'inst' is remembered. */
+struct ir_inst *ir_number(struct ir_numbers *numbers, struct ir_inst *inst);
+
 /* ---- passes
  * --------------------------------------------------------------------------------------- */
 
 bool ir_build_ssa(struct ir_fn *fn);   /* ssa.c: variables to values */
 bool ir_canonical(struct ir_fn *fn);   /* opt_copy.c: whole-register inputs and uniforms */
 bool ir_lower(struct ir_fn *fn);       /* lower.c: DOT, index clamps, what code generation wants */
-bool ir_opt_fold(struct ir_fn *fn);    /* constants, constant branches */
-bool ir_opt_algebra(struct ir_fn *fn); /* identities that never change rounding */
-bool ir_opt_copy(struct ir_fn *fn);    /* copies, swizzles, trivial parameters */
-bool ir_opt_cse(struct ir_fn *fn);     /* value numbering over the dominator tree */
-bool ir_opt_dce(struct ir_fn *fn);     /* dead values, components and parameters */
+bool ir_opt_copy(struct ir_fn *fn);     /* copies, swizzles, trivial parameters */
+/* opt_simplify.c: copies, literals, identities and value numbering in one walk; true when a branch was cut, so that
+   another walk may find more. */
+bool ir_opt_simplify(struct ir_fn *fn);
+bool ir_opt_dce(struct ir_fn *fn);     /* dead values, components and parameters; true when values were narrowed */
 bool ir_opt_ifconv(struct ir_fn *fn);  /* short branches to SEL */
 bool ir_opt_blocks(struct ir_fn *fn);  /* merges and skips blocks */
 bool ir_opt_unroll(struct ir_fn *fn);  /* small counted loops */
