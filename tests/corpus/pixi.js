@@ -12,6 +12,8 @@ const [, , packageDir, outDir] = process.argv;
 fs.mkdirSync(outDir, { recursive: true });
 const file = ['dist/browser/pixi.js', 'dist/pixi.js'].map((f) => path.join(packageDir, f)).find((f) => fs.existsSync(f));
 const text = fs.readFileSync(file, 'utf8');
+/* Up to version 4 both stages have the same default precision. */
+const old = /"version":\s*"4\./.test(fs.readFileSync(path.join(packageDir, 'package.json'), 'utf8'));
 
 function fill(source) {
     const samples = [0, 1, 2, 3, 4, 5, 6, 7];
@@ -48,9 +50,9 @@ fragment.forEach((f, i) => {
     const v = vertex.find((s) => varyings(f).every((x) => varyings(s).includes(x)));
     fs.writeFileSync(name + '.frag', precision(f, 'mediump'));
     if (v) {
-        fs.writeFileSync(name + '.vert', precision(v, 'highp'));
+        fs.writeFileSync(name + '.vert', precision(v, old ? 'mediump' : 'highp'));
     }
     count++;
 });
-vertex.forEach((s, i) => fs.writeFileSync(path.join(outDir, 'alone-' + i + '.vert'), precision(s, 'highp')));
+vertex.forEach((s, i) => fs.writeFileSync(path.join(outDir, 'alone-' + i + '.vert'), precision(s, old ? 'mediump' : 'highp')));
 console.log(fragment.length + ' fragment, ' + vertex.length + ' vertex shaders');

@@ -269,37 +269,32 @@ static bool merge_as_sub(struct cg_group *high, const struct cg_group *low) {
     return true;
 }
 
+/* Puts a group in the place of a phase's if the instruction is legal then. */
+static bool replace_group(struct cg_work *into, unsigned phase, const struct cg_group *group) {
+    struct cg_group before = into->arith[phase];
+    into->arith[phase] = *group;
+    if (is_legal(into)) {
+        return true;
+    }
+    into->arith[phase] = before;
+    return false;
+}
+
 /* Adds a plain arithmetic group to a phase: alone, or merged with what is there. */
 static bool try_phase(struct cg_work *into, unsigned phase, const struct cg_group *group) {
-    struct cg_work trial = *into;
-    struct cg_group *there = &trial.arith[phase];
+    const struct cg_group *there = &into->arith[phase];
     if (!there->has_main) {
-        *there = *group;
-        if (is_legal(&trial)) {
-            *into = trial;
-            return true;
-        }
-        return false;
+        return replace_group(into, phase, group);
     }
-    if (phase == 1 && trial.coords) {
-        return false; /* coordinate units would qualify the newcomer as well */
+    if ((phase == 1 && into->coords) || there->main.dest != group->main.dest) {
+        return false; /* coordinate units would qualify the newcomer as well; a Sub writes the Main's register */
     }
-    if (merge_as_sub(there, group) && is_legal(&trial)) {
-        *into = trial;
+    struct cg_group joined = *there;
+    if (merge_as_sub(&joined, group) && replace_group(into, phase, &joined)) {
         return true;
     }
-    trial = *into;
-    there = &trial.arith[phase];
-    struct cg_group swapped = *group;
-    if (!there->has_main || !merge_as_sub(&swapped, there)) {
-        return false;
-    }
-    *there = swapped;
-    if (is_legal(&trial)) {
-        *into = trial;
-        return true;
-    }
-    return false;
+    joined = *group;
+    return merge_as_sub(&joined, there) && replace_group(into, phase, &joined);
 }
 
 /* Coordinate units in 'work' that qualify phase 1's arithmetic, not only the process unit. */
@@ -325,11 +320,11 @@ static bool join_plain(struct cg_work *into, const struct cg_group *group) {
 }
 
 static bool join_whole(struct cg_work *into, const struct cg_work *op) {
-    struct cg_work trial = *into;
     /* An operation with coordinate or process units brings its own phase 1. */
-    if (op->has_process && trial.has_process) {
+    if ((op->has_process && into->has_process) || op->coords + into->coords > 2) {
         return false;
     }
+    struct cg_work trial = *into;
     if (op->arith[1].has_main) {
         if (trial.arith[1].has_main) {
             /* A plain occupant may move to phase 0. */
@@ -355,9 +350,6 @@ static bool join_whole(struct cg_work *into, const struct cg_work *op) {
         return false;
     }
     for (unsigned i = 0; i < op->coords; i++) {
-        if (trial.coords == 2) {
-            return false;
-        }
         trial.coord[trial.coords++] = op->coord[i];
     }
     if (op->coords) {

@@ -91,7 +91,25 @@ struct ir_src glsl_emit_atan2(struct ir_builder *b, struct ir_src y, struct ir_s
     return sel(b, ir_op2(b, IR_SLT, y, zero), ir_neg(r), r);
 }
 
+/* The literal 1, 2, 3, 4 or 5 in every component, else 0. */
+static unsigned small_power(struct ir_src y) {
+    for (unsigned n = 1; n <= 5; n++) {
+        if (ir_src_is_const(y, (float)n)) {
+            return n;
+        }
+    }
+    return 0;
+}
+
+/* Small whole powers are products: nearer than 2^(y log2 x), quicker, and right for negative x too, which the
+   specification leaves undefined but many a shader counts on. */
 struct ir_src glsl_emit_pow(struct ir_builder *b, struct ir_src x, struct ir_src y) {
+    unsigned n = small_power(y);
+    if (n) {
+        struct ir_src square = n > 1 ? mul(b, x, x) : x;
+        struct ir_src even = n > 3 ? mul(b, square, square) : square;
+        return n % 2 && n > 1 ? mul(b, even, x) : even;
+    }
     struct ir_src power = ir_op1(b, IR_EX2, mul(b, y, ir_op1(b, IR_LG2, x)));
     return sel(b, y, power, ir_float(b, 1.0f)); /* pow(0, 0) = 1 */
 }

@@ -29,7 +29,7 @@ static const struct {
 #include "vm/glsl/token.def"
 };
 enum { OPERATOR_COUNT = sizeof operators / sizeof operators[0] };
-_Static_assert(OPERATOR_COUNT <= PP_MAX_OPERATORS, "struct pp has room for the chains");
+_Static_assert((int)OPERATOR_COUNT <= (int)PP_MAX_OPERATORS, "struct pp has room for the chains");
 
 const char *glsl_token_kind_text(enum glsl_token_kind kind) {
     switch (kind) {

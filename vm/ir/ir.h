@@ -166,6 +166,8 @@ struct ir_src ir_swizzle(struct ir_src src, unsigned comps, const uint8_t *swz);
 struct ir_src ir_comp(struct ir_src src, unsigned comp);      /* one component */
 struct ir_src ir_splat(struct ir_src src, unsigned comps);    /* component 0 repeated */
 struct ir_src ir_neg(struct ir_src src);
+/* True when every component of the source is the literal 'value' (bits compared, negation applied). */
+bool ir_src_is_const(struct ir_src src, float value);
 
 /* Values. Component-wise operations splat scalar operands to the widest operand. */
 struct ir_src ir_const(struct ir_builder *b, unsigned comps, const float *values);

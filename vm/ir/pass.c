@@ -97,7 +97,7 @@ bool ir_optimise(struct ir_fn *fn, const struct ir_options *options) {
         flow = fn->block_count > 1;
     }
     run_pass(fn, "lower", ir_lower);
-    clean(fn, 2);
+    clean(fn, 1);
     if (run_pass(fn, "vectorise", ir_opt_vectorise)) {
         tidy(fn);
     }

@@ -40,9 +40,6 @@ static inline unsigned ir_edge_count(const struct ir_block *block) {
 static inline bool ir_is(const struct ir_inst *inst, enum ir_op op) {
     return inst->op == op && !inst->is_param;
 }
-/* True when every component of the source is the literal 'value' (bits compared, negation applied).
- */
-bool ir_src_is_const(struct ir_src src, float value);
 /* The literal value of component i of a source whose definition is CONST or UNDEF. */
 float ir_src_const(struct ir_src src, unsigned i);
 static inline bool ir_src_constant(struct ir_src src) {
