@@ -101,6 +101,61 @@ OP(dminmax, PUT_F(vf_from_vd(vd_min(vd_max(vd_lo_from_vf(F(0)), vd_lo_from_vf(F(
 OP(dfloor, PUT_F(vf_from_vd(vd_floor(vd_lo_from_vf(F(0))), vd_floor(vd_hi_from_vf(F(0))))))
 OP(dfloor_int, PUT_F(vf_from_vd(vd_floor(vd_mul(vd_lo_from_vi(I(0)), vd_set1(0.37))), vd_floor(vd_mul(vd_hi_from_vi(I(0)), vd_set1(0.37))))))
 OP(drint, PUT_I(vi_from_vd_rint(vd_mul(vd_lo_from_vi(I(0)), vd_set1(0.37)), vd_mul(vd_hi_from_vi(I(0)), vd_set1(0.37)))))
+static void op_load3(const uint32_t *const *s, uint32_t *out) {
+    int32_t words[3 * LANES];
+    for (int k = 0; k < 3; k++) {
+        memcpy(words + k * LANES, s[k], LANES * sizeof words[0]);
+    }
+    EACH {
+        vi a, b, c;
+        vi_load3(words + 3 * i, &a, &b, &c);
+        PUT_I(vi_add(a, vi_add(vi_mul(b, vi_set1(3)), vi_mul(c, vi_set1(5)))));
+    }
+    simd_leave();
+}
+/* Sixteen words in four groups that lie anywhere; the groups go back in another order. */
+static const int group_place[4] = {3, 0, 2, 1};
+#if SIMD_N > 1
+static void op_fours(const uint32_t *const *s, uint32_t *out) {
+    EACH {
+        const uint8_t *p[SIMD_N / 4];
+        for (int g = 0; g < SIMD_N / 4; g++) {
+            p[g] = (const uint8_t *)(s[0] + 4 * group_place[i / 4 + g]);
+        }
+        const vi v = vi_load_fours(p);
+        BITS_UNROLL
+        for (int g = 0; g < SIMD_N / 4; g++) {
+            vi_store_four(out + i + 4 * g, v, g);
+        }
+    }
+    simd_leave();
+}
+static void op_transpose(const uint32_t *const *s, uint32_t *out) {
+    EACH {
+        vi v[4] = {I(0), I(1), I(2), vi_add(I(0), I(1))};
+        vi_transpose4(v);
+        PUT_I(vi_add(vi_add(v[0], vi_mul(v[1], vi_set1(3))), vi_add(vi_mul(v[2], vi_set1(5)), vi_mul(v[3], vi_set1(7)))));
+    }
+    simd_leave();
+}
+#else
+static void op_fours(const uint32_t *const *s, uint32_t *out) {
+    for (int i = 0; i < LANES; i++) {
+        out[i] = s[0][4 * group_place[i / 4] + i % 4];
+    }
+}
+static void op_transpose(const uint32_t *const *s, uint32_t *out) {
+    for (int i = 0; i < LANES; i++) {
+        const int g = i & ~3;
+        const uint32_t *r = i % 4 < 3 ? s[i % 4] + g : NULL; /* the row that became column i % 4 */
+        uint32_t v[4];
+        for (int c = 0; c < 4; c++) {
+            v[c] = r ? r[c] : s[0][g + c] + s[1][g + c];
+        }
+        out[i] = v[0] + 3 * v[1] + 5 * v[2] + 7 * v[3];
+    }
+}
+#endif
 #if SIMD_N > 1
 OP(ddx, PUT_F(vf_quad_ddx(F(0))))
 OP(ddy, PUT_F(vf_quad_ddy(F(0))))

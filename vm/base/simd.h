@@ -57,6 +57,9 @@
  *   vi_store_row_lo_u16   vi_store_row_hi_u16         the same for values 0..65535
  * Groups of four lanes (not with SIMD_N 1), group g at p[g], unaligned:
  *   vi_load_fours(p)   vi_load_fours_u16(p)   vi_store_four(p, v, g)   vi_store_four_u16   g constant
+ *   vi_transpose4(v)   v[4]: in each group of four lanes, row r of the 4x4 words v[r] becomes column r
+ * Triples:
+ *   vi_load3(p, &a, &b, &c)   a, b, c = every third of 3 * SIMD_N words, from the first, second, third on
  * End of a wide run: simd_leave()   (vzeroupper on AVX, else nothing)
  */
 #ifndef VM_BASE_SIMD_H

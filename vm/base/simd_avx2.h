@@ -210,6 +210,25 @@ SIMD_FN void vi_store_four_u16(void *p, vi v, int g) {
     _mm_storel_epi64((__m128i *)p, _mm_packus_epi32(four, four));
 }
 
+SIMD_FN void vi_transpose4(vi v[4]) {
+    __m256i ab = _mm256_unpacklo_epi32(v[0], v[1]), AB = _mm256_unpackhi_epi32(v[0], v[1]);
+    __m256i cd = _mm256_unpacklo_epi32(v[2], v[3]), CD = _mm256_unpackhi_epi32(v[2], v[3]);
+    v[0] = _mm256_unpacklo_epi64(ab, cd);
+    v[1] = _mm256_unpackhi_epi64(ab, cd);
+    v[2] = _mm256_unpacklo_epi64(AB, CD);
+    v[3] = _mm256_unpackhi_epi64(AB, CD);
+}
+/* Each word is taken in its own column from one of the three vectors, then put in order. */
+SIMD_FN void vi_load3(const int32_t *p, vi *a, vi *b, vi *c) {
+    __m256i v0 = vi_loadu(p), v1 = vi_loadu(p + 8), v2 = vi_loadu(p + 16);
+    __m256i pa = _mm256_blend_epi32(_mm256_blend_epi32(v0, v1, 0x92), v2, 0x24);
+    __m256i pb = _mm256_blend_epi32(_mm256_blend_epi32(v0, v1, 0x24), v2, 0x49);
+    __m256i pc = _mm256_blend_epi32(_mm256_blend_epi32(v0, v1, 0x49), v2, 0x92);
+    *a = _mm256_permutevar8x32_epi32(pa, _mm256_setr_epi32(0, 3, 6, 1, 4, 7, 2, 5));
+    *b = _mm256_permutevar8x32_epi32(pb, _mm256_setr_epi32(1, 4, 7, 2, 5, 0, 3, 6));
+    *c = _mm256_permutevar8x32_epi32(pc, _mm256_setr_epi32(2, 5, 0, 3, 6, 1, 4, 7));
+}
+
 /* SSE code that runs after dirty upper halves is up to four times slower (performance.md A.6). */
 SIMD_FN void simd_leave(void) { _mm256_zeroupper(); }
 

@@ -207,6 +207,23 @@ SIMD_FN void vi_store_four_u16(void *p, vi v, int g) {
     _mm_storel_epi64((__m128i *)p, _mm_packus_epi32(four, four));
 }
 
+SIMD_FN void vi_transpose4(vi v[4]) {
+    __m512i ab = _mm512_unpacklo_epi32(v[0], v[1]), AB = _mm512_unpackhi_epi32(v[0], v[1]);
+    __m512i cd = _mm512_unpacklo_epi32(v[2], v[3]), CD = _mm512_unpackhi_epi32(v[2], v[3]);
+    v[0] = _mm512_unpacklo_epi64(ab, cd);
+    v[1] = _mm512_unpackhi_epi64(ab, cd);
+    v[2] = _mm512_unpacklo_epi64(AB, CD);
+    v[3] = _mm512_unpackhi_epi64(AB, CD);
+}
+SIMD_FN void vi_load3(const int32_t *p, vi *a, vi *b, vi *c) {
+    __m512i v0 = vi_loadu(p), v1 = vi_loadu(p + 16), v2 = vi_loadu(p + 32), third = vi_iota();
+    __m512i at = _mm512_add_epi32(third, _mm512_add_epi32(third, third));      /* of 0..31, then of v2 */
+    __m512i one = _mm512_set1_epi32(1), at_b = _mm512_add_epi32(at, one), at_c = _mm512_add_epi32(at_b, one);
+    *a = _mm512_mask_permutexvar_epi32(_mm512_permutex2var_epi32(v0, at, v1), 0xF800, at, v2);
+    *b = _mm512_mask_permutexvar_epi32(_mm512_permutex2var_epi32(v0, at_b, v1), 0xF800, at_b, v2);
+    *c = _mm512_mask_permutexvar_epi32(_mm512_permutex2var_epi32(v0, at_c, v1), 0xFC00, at_c, v2);
+}
+
 /* SSE code that runs after dirty upper halves is up to four times slower (performance.md A.6). */
 SIMD_FN void simd_leave(void) { _mm256_zeroupper(); }
 

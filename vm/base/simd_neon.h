@@ -212,6 +212,21 @@ SIMD_FN void vi_store_four_u16(void *p, vi v, int g) {
     vi_store_row_lo_u16(p, v);
 }
 
+SIMD_FN void vi_transpose4(vi v[4]) {
+    int64x2_t ab = vreinterpretq_s64_s32(vzip1q_s32(v[0], v[1])), AB = vreinterpretq_s64_s32(vzip2q_s32(v[0], v[1]));
+    int64x2_t cd = vreinterpretq_s64_s32(vzip1q_s32(v[2], v[3])), CD = vreinterpretq_s64_s32(vzip2q_s32(v[2], v[3]));
+    v[0] = vreinterpretq_s32_s64(vzip1q_s64(ab, cd));
+    v[1] = vreinterpretq_s32_s64(vzip2q_s64(ab, cd));
+    v[2] = vreinterpretq_s32_s64(vzip1q_s64(AB, CD));
+    v[3] = vreinterpretq_s32_s64(vzip2q_s64(AB, CD));
+}
+SIMD_FN void vi_load3(const int32_t *p, vi *a, vi *b, vi *c) {
+    int32x4x3_t v = vld3q_s32(p);
+    *a = v.val[0];
+    *b = v.val[1];
+    *c = v.val[2];
+}
+
 SIMD_FN void simd_leave(void) { }
 
 #endif

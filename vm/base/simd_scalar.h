@@ -196,6 +196,12 @@ SIMD_FN vi vi_pack_rgba8(vi r, vi g, vi b, vi a) {
     return (int32_t)((uint32_t)r | (uint32_t)g << 8 | (uint32_t)b << 16 | (uint32_t)a << 24);
 }
 
+SIMD_FN void vi_load3(const int32_t *p, vi *a, vi *b, vi *c) {
+    *a = p[0];
+    *b = p[1];
+    *c = p[2];
+}
+
 SIMD_FN vi vi_load_rows(const void *p0, const void *p1) {
     vi v;
     (void)p1;

@@ -267,6 +267,25 @@ SIMD_FN void vi_store_four_u16(void *p, vi v, int g) {
     vi_store_row_lo_u16(p, v);
 }
 
+SIMD_FN void vi_transpose4(vi v[4]) {
+    __m128i ab = _mm_unpacklo_epi32(v[0], v[1]), AB = _mm_unpackhi_epi32(v[0], v[1]);
+    __m128i cd = _mm_unpacklo_epi32(v[2], v[3]), CD = _mm_unpackhi_epi32(v[2], v[3]);
+    v[0] = _mm_unpacklo_epi64(ab, cd);
+    v[1] = _mm_unpackhi_epi64(ab, cd);
+    v[2] = _mm_unpacklo_epi64(AB, CD);
+    v[3] = _mm_unpackhi_epi64(AB, CD);
+}
+SIMD_FN __m128i simd_pick(vi v, vi w, const int mask) {
+    return _mm_castps_si128(_mm_shuffle_ps(_mm_castsi128_ps(v), _mm_castsi128_ps(w), (unsigned)mask));
+}
+SIMD_FN void vi_load3(const int32_t *p, vi *a, vi *b, vi *c) {
+    __m128i v0 = vi_loadu(p), v1 = vi_loadu(p + 4), v2 = vi_loadu(p + 8);
+    *a = simd_pick(v0, simd_pick(v1, v2, _MM_SHUFFLE(1, 1, 2, 2)), _MM_SHUFFLE(2, 0, 3, 0));
+    *b = simd_pick(simd_pick(v0, v1, _MM_SHUFFLE(0, 0, 1, 1)), simd_pick(v1, v2, _MM_SHUFFLE(2, 2, 3, 3)),
+                   _MM_SHUFFLE(2, 0, 2, 0));
+    *c = simd_pick(simd_pick(v0, v1, _MM_SHUFFLE(1, 1, 2, 2)), v2, _MM_SHUFFLE(3, 0, 2, 0));
+}
+
 SIMD_FN void simd_leave(void) { }
 
 #endif
