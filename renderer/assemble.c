@@ -65,22 +65,41 @@ static struct corners corners_of(uint8_t mode, uint32_t count, uint32_t p, uint3
     return c;
 }
 
+static void note_elements(struct rn_front_worker *worker, uint32_t high, bool run) {
+    worker->element_high = high > worker->element_high ? high : worker->element_high;
+    worker->run = worker->run && run;
+}
+
+/* Gives indexed corners slots from *slots on. */
+static struct rn_slot_map map_indices(struct rn_front_worker *worker, struct corners c,
+                                      uint32_t *slots) {
+    const struct rn_front_draw *draw = worker->draw;
+    const uint32_t count = c.has_lead + c.body + c.wraps;
+    uint32_t *index = worker->index;
+    struct rn_index_range range = {UINT32_MAX, 0};
+    if (c.has_lead) {
+        rn_fetch_indices(draw, 0, 1, index, &range);
+    }
+    rn_fetch_indices(draw, c.start, c.body, index + c.has_lead, &range);
+    if (c.wraps) {
+        rn_fetch_indices(draw, 0, 1, index + count - 1, &range);
+    }
+    const struct rn_slot_map map =
+        rn_vcache_assign(worker->vcache, index, count, range, worker->element, slots);
+    note_elements(worker, range.high, map.consecutive);
+    return map;
+}
+
 /* Gives the corners slots from *slots on; worker->corner[] receives the slot of each. */
 static void place_corners(struct rn_front_worker *worker, struct corners c, uint32_t *slots) {
     const struct rn_draw_call *call = worker->draw->call;
     int32_t *corner = worker->corner;
     const uint32_t count = c.has_lead + c.body + c.wraps;
     if (call->index_bytes) {
-        uint32_t *index = worker->index;
-        struct rn_index_range range = {UINT32_MAX, 0};
-        if (c.has_lead) {
-            rn_fetch_indices(call, 0, 1, index, &range);
+        const struct rn_slot_map map = map_indices(worker, c, slots);
+        for (uint32_t i = 0; i < count; i++) {
+            corner[i] = rn_slot_of(&map, map.index[i]);
         }
-        rn_fetch_indices(call, c.start, c.body, index + c.has_lead, &range);
-        if (c.wraps) {
-            rn_fetch_indices(call, 0, 1, index + count - 1, &range);
-        }
-        rn_vcache_assign(worker->vcache, index, count, range, corner, worker->element, slots);
         return;
     }
     uint32_t *element = worker->element + *slots;
@@ -95,6 +114,7 @@ static void place_corners(struct rn_front_worker *worker, struct corners c, uint
     if (c.wraps) {
         element[count - 1] = call->first;
     }
+    note_elements(worker, call->first + c.start + c.body - (c.body != 0), !c.has_lead && !c.wraps);
     *slots += count;
 }
 
@@ -151,16 +171,27 @@ uint32_t rn_assemble(struct rn_front_worker *worker, uint64_t first, uint32_t co
     const struct rn_front_draw *draw = worker->draw;
     const struct rn_draw_call *call = draw->call;
     uint32_t slots = 0, done = 0;
+    worker->element_high = 0;
+    worker->run = true;
     while (done < count) {
         const uint64_t at = first + done;
         const uint32_t instance = (uint32_t)(at / draw->prims), p = (uint32_t)(at % draw->prims);
         const uint32_t n = draw->prims - p < count - done ? draw->prims - p : count - done;
         const uint32_t before = slots;
-        place_corners(worker, corners_of(call->mode, call->count, p, n), &slots);
+        const struct corners corners = corners_of(call->mode, call->count, p, n);
+        const bool indexed_triangles = call->mode == RN_TRIANGLES && call->index_bytes;
+        worker->run = worker->run && done == 0; /* one segment */
+        if (indexed_triangles) {
+            const struct rn_slot_map map = map_indices(worker, corners, &slots);
+            draw->input->triples(&map, n, worker->prim[0] + done, worker->prim[1] + done,
+                                 worker->prim[2] + done);
+        } else {
+            place_corners(worker, corners, &slots);
+            place_prims(worker, call->mode, p, n, done);
+        }
         for (uint32_t i = before; i < slots; i++) {
             worker->instance[i] = instance;
         }
-        place_prims(worker, call->mode, p, n, done);
         done += n;
     }
     for (uint32_t k = count; k & 15; k++) { /* kernels read whole vectors */

@@ -22,6 +22,7 @@ static void bind_state(struct rn_context *context, const struct rn_draw_state *s
     struct rn_rect box = rn_rect_intersect(whole, state->scissor);
     draw->program = state->program;
     draw->kernels = rn_front_kernels_for(context->level);
+    draw->input = rn_input_kernels_for(context->level);
     draw->plane_kernels = rn_front_kernels_planes(context->level, state->program->coef_count);
     draw->width = fb->width;
     draw->height = fb->height;

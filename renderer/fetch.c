@@ -62,6 +62,18 @@ static const struct {
     [RN_ATTRIB_F16] = {2, {fetch_f16, fetch_f16}},
 };
 
+/* Elements whose first 'bytes' bytes can be read. */
+static uint32_t readable(const struct rn_attrib *a, size_t bytes) {
+    if (a->size < bytes) {
+        return 0;
+    }
+    if (a->size == SIZE_MAX || a->stride == 0) {
+        return UINT32_MAX;
+    }
+    const uint64_t elements = (a->size - bytes) / a->stride + 1;
+    return elements > UINT32_MAX ? UINT32_MAX : (uint32_t)elements;
+}
+
 void rn_fetch_plan(struct rn_front_draw *draw, const struct rn_draw_state *state) {
     const struct vliw_info *info = draw->program->info[VLIW_STAGE_VERTEX];
     draw->fetch_count = 0;
@@ -87,14 +99,9 @@ void rn_fetch_plan(struct rn_front_draw *draw, const struct rn_draw_state *state
         const size_t size = (size_t)f->bytes * a->components;
         f->plain = a->type == RN_ATTRIB_F32 && a->divisor == 0 && (io->mask & all) == all &&
                    a->size >= size;
-        if (a->size < size) {
-            f->elements = 0;
-        } else if (a->size == SIZE_MAX || a->stride == 0) {
-            f->elements = UINT32_MAX;
-        } else {
-            const uint64_t elements = (a->size - size) / a->stride + 1;
-            f->elements = elements > UINT32_MAX ? UINT32_MAX : (uint32_t)elements;
-        }
+        f->elements = readable(a, size);
+        f->reach = a->size == SIZE_MAX ? 0 : readable(a, 16);
+        f->overlap = a->stride + size >= 16 && a->stride <= 256;
     }
 }
 
@@ -105,46 +112,28 @@ static void fetch_fill(float *out, float value) {
     }
 }
 
-/*
- * The most usual arrays, floats of which the program reads every component, in one pass. False when
- * an element lies beyond the array (the outputs are then meaningless).
- */
-static inline bool fetch_floats(const struct rn_fetch *f, const uint32_t *index, uint32_t count,
-                                float *const out[4], unsigned components) {
-    const uint8_t *data = f->data;
-    const uint64_t stride = f->stride;
-    const uint32_t elements = f->elements;
-    uint32_t beyond = 0;
-    float *o0 = out[0], *o1 = out[1], *o2 = out[2], *o3 = out[3];
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t outside = index[i] >= elements;
-        const uint64_t e = outside ? 0 : index[i];
-        float v[4];
-        memcpy(v, data + (size_t)(e * stride), components * sizeof(float));
-        beyond |= outside;
-        o0[i] = v[0];
-        if (components > 1) {
-            o1[i] = v[1];
-        }
-        if (components > 2) {
-            o2[i] = v[2];
-        }
-        if (components > 3) {
-            o3[i] = v[3];
-        }
-    }
-    return !beyond;
-}
-
+/* The most usual arrays, floats of which the program reads every component. False when an element
+ * may lie beyond the array. */
 static bool fetch_plain(const struct rn_front_worker *worker, const struct rn_fetch *f,
                         uint32_t first, uint32_t count, float *const out[4]) {
     const uint32_t *index = worker->element + first;
-    switch (f->components) {
-    case 1: return fetch_floats(f, index, count, out, 1);
-    case 2: return fetch_floats(f, index, count, out, 2);
-    case 3: return fetch_floats(f, index, count, out, 3);
-    default: return fetch_floats(f, index, count, out, 4);
+    const uint32_t high = worker->run ? index[count - 1] : worker->element_high;
+    if (high >= f->elements) {
+        return false;
     }
+    uint32_t wide = 0;
+    if (high < f->reach) {
+        wide = count;
+    } else if (worker->run && f->overlap) {
+        wide = count - 1; /* each reaches into the next, which is read anyway */
+    }
+    if (worker->run && f->stride == sizeof(float) && f->components == 1) {
+        memcpy(out[0], f->data + index[0] * f->stride, count * sizeof(float));
+    } else {
+        worker->draw->input->floats(f->data, (size_t)f->stride, index, wide, count, out,
+                                    f->components, worker->run);
+    }
+    return true;
 }
 
 /* Addresses of the elements of 'count' slots; bit i of the result: slot i lies beyond the array. */
@@ -205,27 +194,9 @@ void rn_fetch_batch(const struct rn_front_worker *worker, uint32_t first, uint32
     }
 }
 
-#define INDICES(name, type)                                                                        \
-    static void name(const uint8_t *from, uint32_t count, uint32_t *out,                           \
-                     struct rn_index_range *range) {                                               \
-        uint32_t low = range->low, high = range->high;                                             \
-        for (uint32_t i = 0; i < count; i++) {                                                     \
-            type v;                                                                                \
-            memcpy(&v, from + (size_t)i * sizeof v, sizeof v);                                     \
-            out[i] = v;                                                                            \
-            low = v < low ? v : low;                                                               \
-            high = v > high ? v : high;                                                            \
-        }                                                                                          \
-        range->low = low;                                                                          \
-        range->high = high;                                                                        \
-    }
-INDICES(indices_u8, uint8_t)
-INDICES(indices_u16, uint16_t)
-INDICES(indices_u32, uint32_t)
-#undef INDICES
-
-void rn_fetch_indices(const struct rn_draw_call *call, uint32_t first, uint32_t count,
+void rn_fetch_indices(const struct rn_front_draw *draw, uint32_t first, uint32_t count,
                       uint32_t *out, struct rn_index_range *range) {
+    const struct rn_draw_call *call = draw->call;
     const size_t available = call->indices_size / call->index_bytes;
     uint32_t usable = count;
     if (first >= available) {
@@ -235,13 +206,7 @@ void rn_fetch_indices(const struct rn_draw_call *call, uint32_t first, uint32_t 
     }
     if (usable) {
         const uint8_t *from = (const uint8_t *)call->indices + (size_t)first * call->index_bytes;
-        if (call->index_bytes == 1) {
-            indices_u8(from, usable, out, range);
-        } else if (call->index_bytes == 2) {
-            indices_u16(from, usable, out, range);
-        } else {
-            indices_u32(from, usable, out, range);
-        }
+        draw->input->indices[call->index_bytes >> 1](from, usable, out, range);
     }
     if (usable < count) {
         memset(out + usable, 0, (size_t)(count - usable) * sizeof *out);

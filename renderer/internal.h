@@ -126,6 +126,40 @@ const struct rn_front_kernels *rn_front_kernels_for(enum vliw_simd level);
 /* The kernels whose 'planes' suits so many components: vectors much wider than that only cost. */
 const struct rn_front_kernels *rn_front_kernels_planes(enum vliw_simd level, uint32_t components);
 
+/* ---- kernels (input_tmpl.c) ------------------------------------------------------------ */
+
+struct rn_index_range {
+    uint32_t low, high;
+};
+
+/* The slot of each of many indices: table[index - low], or index + offset without a table. */
+struct rn_slot_map {
+    const uint32_t *index;
+    const int32_t *table;
+    uint32_t low;
+    int32_t offset;
+    bool consecutive; /* the new slots' indices are low, low + 1, ... */
+};
+static inline int32_t rn_slot_of(const struct rn_slot_map *map, uint32_t index) {
+    return map->table ? map->table[index - map->low] : (int32_t)(index + (uint32_t)map->offset);
+}
+
+struct rn_input_kernels {
+    /* Widens 'count' indices of 1, 2, 4 bytes to words, and *range by them. */
+    void (*indices[3])(const uint8_t *from, uint32_t count, uint32_t *out,
+                       struct rn_index_range *range);
+    /* Slots of 'count' triples of indices. */
+    void (*triples)(const struct rn_slot_map *map, uint32_t count, int32_t *a, int32_t *b,
+                    int32_t *c);
+    /* Elements of 1..4 floats to one array each. The first 'wide' of them have 16 readable bytes;
+     * 'run': the indices are consecutive. */
+    void (*floats)(const uint8_t *data, size_t stride, const uint32_t *index, uint32_t wide,
+                   uint32_t count, float *const out[4], unsigned components, bool run);
+};
+extern const struct rn_input_kernels rn_input_scalar, rn_input_sse, rn_input_avx2, rn_input_avx512,
+    rn_input_neon;
+const struct rn_input_kernels *rn_input_kernels_for(enum vliw_simd level);
+
 /* ---- a draw, as every worker sees it ------------------------------------------------- */
 
 /* How one vertex input register is filled. */
@@ -138,6 +172,8 @@ struct rn_fetch {
     uint8_t bytes;       /* of one component */
     uint8_t input, mask; /* number in the program's table, components it reads */
     bool plain;          /* floats by vertex, all components read */
+    bool overlap;        /* 16 bytes from an element on do not end behind the next one */
+    uint32_t reach;      /* elements with 16 readable bytes */
     void (*convert)(const uint8_t *const *element, size_t offset, uint32_t count, float *out);
     float value[4];
 };
@@ -147,6 +183,7 @@ struct rn_fetch {
 struct rn_front_draw {
     const struct rn_program *program;
     const struct rn_front_kernels *kernels, *plane_kernels;
+    const struct rn_input_kernels *input;
     struct rn_viewport viewport;
     struct rn_cull cull; /* array pointers are filled by the worker */
     bool front_cw;
@@ -208,6 +245,8 @@ struct rn_front_worker {
     uint8_t *prim_next, *prim_end;
     struct rn_slots slots;
     uint32_t *element, *instance; /* vertex index and instance of a slot */
+    uint32_t element_high;        /* the greatest of them */
+    bool run;                     /* they are consecutive */
     float *records;               /* draw->record floats a slot */
     float *raw;                   /* [batch][component][lane], as the program left them */
     int32_t *corner;              /* slots of the corners of a segment */
@@ -226,15 +265,12 @@ void rn_front_worker_destroy(struct rn_front_worker *worker);
 
 struct rn_vcache;
 size_t rn_vcache_bytes(void);
-struct rn_index_range {
-    uint32_t low, high;
-};
 /* Gives each of count indices (all within range) a slot: equal for equal indices, numbered from
  * *slots on; the index of each new slot is stored in element[], which has room for one more. *slots
- * is advanced. */
-void rn_vcache_assign(struct rn_vcache *cache, const uint32_t *index, uint32_t count,
-                      struct rn_index_range range, int32_t *slot, uint32_t *element,
-                      uint32_t *slots);
+ * is advanced. The map refers to the cache and to index[], whose contents may change. */
+struct rn_slot_map rn_vcache_assign(struct rn_vcache *cache, uint32_t *index, uint32_t count,
+                                    struct rn_index_range range, uint32_t *element,
+                                    uint32_t *slots);
 
 /* ---- fetch.c ------------------------------------------------------------------------- */
 
@@ -244,7 +280,7 @@ void rn_fetch_plan(struct rn_front_draw *draw, const struct rn_draw_state *state
 void rn_fetch_batch(const struct rn_front_worker *worker, uint32_t first, uint32_t count);
 /* Reads count indices from position 'first' on, positions beyond the buffer as 0, and widens *range
  * by them. */
-void rn_fetch_indices(const struct rn_draw_call *call, uint32_t first, uint32_t count,
+void rn_fetch_indices(const struct rn_front_draw *draw, uint32_t first, uint32_t count,
                       uint32_t *out, struct rn_index_range *range);
 
 /* ---- assemble.c ---------------------------------------------------------------------- */

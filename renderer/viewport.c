@@ -10,24 +10,6 @@
  */
 #include "renderer/internal.h"
 
-const struct rn_front_kernels *rn_front_kernels_for(enum vliw_simd level) {
-    switch (level) {
-#if defined(VLGL_HAS_SSE)
-    case VLIW_SIMD_SSE: return &rn_front_sse;
-#endif
-#if defined(VLGL_HAS_AVX2)
-    case VLIW_SIMD_AVX2: return &rn_front_avx2;
-#endif
-#if defined(VLGL_HAS_AVX512)
-    case VLIW_SIMD_AVX512: return &rn_front_avx512;
-#endif
-#if defined(VLGL_HAS_NEON)
-    case VLIW_SIMD_NEON: return &rn_front_neon;
-#endif
-    default: return &rn_front_scalar;
-    }
-}
-
 const struct rn_front_kernels *rn_front_kernels_planes(enum vliw_simd level, uint32_t components) {
     if (level == VLIW_SIMD_AVX512 && components <= 8) {
         level = VLIW_SIMD_AVX2;

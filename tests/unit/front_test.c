@@ -33,6 +33,9 @@ static bool begin(uint8_t mask0, uint8_t mask1) {
     vertex_info.input_count = 2;
     program.info[VLIW_STAGE_VERTEX] = &vertex_info;
     draw.program = &program;
+    draw.input = rn_input_kernels_for(vliw_simd_level());
+    worker->element_high = UINT32_MAX; /* elements may lie anywhere */
+    worker->run = false;
     worker->draw = &draw;
     for (int i = 0; i < 2; i++) {
         for (int c = 0; c < 4; c++) {
@@ -156,16 +159,18 @@ TEST(indices_beyond_a_buffer_read_0) {
         struct rn_draw_call call = {
             .index_bytes = bytes, .indices = memory, .indices_size = (size_t)7 * bytes};
         uint32_t out[12];
+        CHECK(begin(0, 0));
+        draw.call = &call;
         struct rn_index_range range = {UINT32_MAX, 0};
         const uint32_t value = bytes == 1 ? 3 : bytes == 2 ? 0x303 : 0x3030303;
-        rn_fetch_indices(&call, 2, 5, out, &range);
+        rn_fetch_indices(&draw, 2, 5, out, &range);
         CHECK(range.low == value && range.high == value);
-        rn_fetch_indices(&call, 2, 12, out, &range);
+        rn_fetch_indices(&draw, 2, 12, out, &range);
         CHECK(range.low == 0 && range.high == value);
         for (uint32_t i = 0; i < 12; i++) {
             CHECK_EQ_INT(out[i], i < 5 ? value : 0);
         }
-        rn_fetch_indices(&call, 0xFFFFFFF0u, 12, out, &range);
+        rn_fetch_indices(&draw, 0xFFFFFFF0u, 12, out, &range);
         CHECK_EQ_INT(out[0], 0);
         free(memory);
     }
@@ -189,7 +194,15 @@ TEST(equal_indices_share_a_slot) {
             bounds.low = index[i] < bounds.low ? index[i] : bounds.low;
             bounds.high = index[i] > bounds.high ? index[i] : bounds.high;
         }
-        rn_vcache_assign(worker->vcache, index, n, bounds, worker->corner, worker->element, &slots);
+        static uint32_t before[RN_SLOTS];
+        memcpy(before, index, n * sizeof index[0]);
+        const struct rn_slot_map map =
+            rn_vcache_assign(worker->vcache, index, n, bounds, worker->element, &slots);
+        for (uint32_t i = 0; i < n; i++) {
+            worker->corner[i] = rn_slot_of(&map, map.index[i]);
+            index[i] = before[i];
+        }
+        wrong += map.consecutive && slots - 100 != bounds.high - bounds.low + 1;
         static bool seen[RN_SLOTS];
         memset(seen, 0, sizeof seen);
         for (uint32_t i = 0; i < n; i++) {
@@ -208,6 +221,108 @@ TEST(equal_indices_share_a_slot) {
         }
         CHECK_EQ_INT(wrong, 0);
         CHECK(range != 5 || slots <= 105);
+    }
+}
+
+/* Floats, widened indices and triples of one backend's kernels, one by one. */
+static void check_floats(const struct rn_input_kernels *k, const char *isa) {
+    for (unsigned components = 1; components <= 4; components++) {
+        for (size_t stride = 4 * components; stride <= 40; stride += 6) {
+            for (unsigned run = 0; run < 2; run++) {
+                const uint32_t n = 1 + check_random_below(70), high = 100;
+                /* Exactly sized: where 16 bytes can be read depends on it. */
+                const size_t size = high * stride + 4 * components;
+                uint8_t *data = malloc(size);
+                for (size_t i = 0; i < size; i++) {
+                    data[i] = (uint8_t)(check_random() & 0x3F); /* no NaN */
+                }
+                uint32_t index[96] = {0};
+                const uint32_t first = check_random_below(high + 2 - n);
+                for (uint32_t i = 0; i < n; i++) {
+                    index[i] = run ? first + i : check_random_below(high + 1);
+                }
+                uint32_t wide = 0, wrong = 0;
+                while (wide < n && index[wide] * stride + 16 <= size) {
+                    wide++;
+                }
+                float got[4][96], *out[4] = {got[0], got[1], got[2], got[3]};
+                k->floats(data, stride, index, wide, n, out, components, run);
+                for (uint32_t i = 0; i < n; i++) {
+                    for (unsigned c = 0; c < components; c++) {
+                        wrong += memcmp(&got[c][i], data + index[i] * stride + 4 * c, 4) != 0;
+                    }
+                }
+                check_count();
+                if (wrong) {
+                    check_failf(__FILE__, __LINE__, "%s floats: %u of %u, stride %u, %u wrong", isa,
+                                components, (unsigned)n, (unsigned)stride, (unsigned)wrong);
+                }
+                free(data);
+            }
+        }
+    }
+}
+
+static void check_indices(const struct rn_input_kernels *k) {
+    for (unsigned bytes = 1; bytes <= 4; bytes *= 2) {
+        for (uint32_t n = 0; n < 80; n++) {
+            uint8_t *from = malloc((size_t)n * bytes + 1);
+            for (size_t i = 0; i < (size_t)n * bytes; i++) {
+                from[i] = (uint8_t)check_random();
+            }
+            uint32_t out[80], low = 500, high = 500, wrong = 0;
+            struct rn_index_range range = {low, high};
+            k->indices[bytes >> 1](from, n, out, &range);
+            for (uint32_t i = 0; i < n; i++) {
+                uint32_t v = from[i];
+                uint16_t half;
+                if (bytes == 2) {
+                    memcpy(&half, from + 2 * i, sizeof half);
+                    v = half;
+                } else if (bytes == 4) {
+                    memcpy(&v, from + 4 * i, sizeof v);
+                }
+                wrong += out[i] != v;
+                low = v < low ? v : low;
+                high = v > high ? v : high;
+            }
+            CHECK(wrong == 0 && range.low == low && range.high == high);
+            free(from);
+        }
+    }
+}
+
+static void check_triples(const struct rn_input_kernels *k) {
+    for (uint32_t n = 0; n < 60; n++) {
+        static uint32_t index[60 * 3 + 48];
+        static int32_t table[1000], slots[3][80];
+        for (uint32_t i = 0; i < 3 * n; i++) {
+            index[i] = 700 + check_random_below(1000);
+        }
+        for (uint32_t i = 0; i < 1000; i++) {
+            table[i] = (int32_t)check_random_below(9999);
+        }
+        const struct rn_slot_map maps[2] = {{index, table, 700, 0, false},
+                                            {index, NULL, 700, -600, true}};
+        for (unsigned m = 0; m < 2; m++) {
+            uint32_t wrong = 0;
+            k->triples(&maps[m], n, slots[0], slots[1], slots[2]);
+            for (uint32_t i = 0; i < 3 * n; i++) {
+                const int32_t want =
+                    m ? (int32_t)index[i] - 600 : table[index[i] - 700];
+                wrong += slots[i % 3][i / 3] != want;
+            }
+            CHECK_EQ_INT(wrong, 0);
+        }
+    }
+}
+
+TEST(input_kernels_of_every_isa) {
+    for (int level = 0; level <= (int)vliw_simd_level(); level++) {
+        const struct rn_input_kernels *k = rn_input_kernels_for((enum vliw_simd)level);
+        check_floats(k, vliw_simd_name((enum vliw_simd)level));
+        check_indices(k);
+        check_triples(k);
     }
 }
 
