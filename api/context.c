@@ -334,6 +334,11 @@ void es_finish(struct es_context *ctx) {
     es_flush(ctx);
 }
 
+void es_set_tap(struct es_context *ctx, const struct vliw_tap *tap) {
+    rn_context_set_tap(ctx->renderer, tap);
+    es_check_fault(ctx);
+}
+
 int es_get_counters(struct es_context *ctx, uint64_t *values, int n) {
     uint64_t now[RN_COUNTER_COUNT];
     rn_context_counters(ctx->renderer, now);

@@ -11,7 +11,8 @@
 #define ES_PUBLIC __attribute__((visibility("default")))
 #define ES_LIST(...) __VA_ARGS__
 
-int vlglGetCounters(uint64_t *values, int n);
+#define VLGL_PROTOTYPES 1
+#include "api/vlgl.h" /* our own functions */
 
 #define ES_V(name, impl, lock, params, args)              \
     extern __typeof__(name) vlgl_##name;                  \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vlgl.h: what vlgl offers beyond OpenGL ES and EGL. Both functions come from eglGetProcAddress, so that a
+ * vlgl.h: what vlgl offers beyond OpenGL ES and EGL. All functions come from eglGetProcAddress, so that a
  * client runs on any library:
  *
  *     PFNVLGLGETMESSAGEPROC get_message = (PFNVLGLGETMESSAGEPROC)eglGetProcAddress("vlglGetMessage");
@@ -27,7 +27,15 @@ typedef const char *(*PFNVLGLGETMESSAGEPROC)(void);
  */
 typedef int (*PFNVLGLGETCOUNTERSPROC)(uint64_t *values, int n);
 
+/*
+ * For tools: shows every shader batch of the current context to 'tap' (vm/include/vliw.h) before and after it
+ * runs, on the thread that runs it; NULL ends that. The struct is borrowed. It runs pending drawing first.
+ */
+struct vliw_tap;
+typedef void (*PFNVLGLSETTAPPROC)(const struct vliw_tap *tap);
+
 #ifdef VLGL_PROTOTYPES
+extern void vlglSetTap(const struct vliw_tap *tap);
 extern const char *vlglGetMessage(void);
 extern int vlglGetCounters(uint64_t *values, int n);
 #endif

@@ -89,6 +89,11 @@ void rn_context_set_budget(struct rn_context *context, uint32_t budget) {
     context->budget = budget;
 }
 
+void rn_context_set_tap(struct rn_context *context, const struct vliw_tap *tap) {
+    rn_flush(context);
+    context->tap = tap;
+}
+
 void rn_context_counters(struct rn_context *context, uint64_t *values) {
     rn_flush(context);
     memcpy(values, context->counters, sizeof context->counters);

@@ -144,6 +144,7 @@ static bool bind_vertices(struct rn_context *context, const struct rn_draw_state
     }
     draw->constants = context->vertex_constants;
     draw->budget = context->budget;
+    draw->tap = context->tap;
     draw->views =
         state->views[VLIW_STAGE_VERTEX]; /* the state may be another copy with this serial */
     return true;

@@ -201,6 +201,7 @@ struct rn_front_draw {
     struct rn_frag_draw *frag;
     const float *constants;
     uint32_t budget;
+    const struct vliw_tap *tap;
     struct rn_fetch fetch[RN_MAX_ATTRIBS];
     uint32_t fetch_count;
     const struct rn_draw_call *call;
@@ -369,6 +370,7 @@ struct rn_context {
     uint64_t counters[RN_COUNTER_COUNT];
     struct rn_fault fault;
     uint32_t budget;
+    const struct vliw_tap *tap;        /* or NULL */
 };
 
 /* Makes the open scene one of this framebuffer (flushing another). False when memory is out. */

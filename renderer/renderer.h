@@ -89,6 +89,8 @@ const struct rn_fault *rn_context_fault(const struct rn_context *context);
 
 /* Instructions an invocation may execute; 0 = default. Set once from VLGL_BUDGET. */
 void rn_context_set_budget(struct rn_context *context, uint32_t budget);
+/* Shows every batch from now on to a tool; NULL: to none. The tap is borrowed and must outlive its use. */
+void rn_context_set_tap(struct rn_context *context, const struct vliw_tap *tap);
 
 /* Counters by name since the context's creation; index with enum rn_counter. */
 enum rn_counter {

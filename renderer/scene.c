@@ -233,6 +233,7 @@ void rn_scene_flush(struct rn_context *context) {
         struct rn_tile_result result;
         memset(&result, 0, sizeof result);
         context->scene.budget = context->budget;
+        context->scene.tap = context->tap;
         rn_scene_run(context->device, &context->scene, &result);
         for (unsigned i = 0; i < RN_COUNTER_COUNT; i++) {
             context->counters[i] += result.counters[i];

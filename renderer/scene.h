@@ -136,6 +136,7 @@ struct rn_scene {
     struct rn_frag_draw *draws;
     bool empty;
     uint32_t budget;
+    const struct vliw_tap *tap;
 };
 
 /* ---- tile side (tile.c): runs all tiles on the pool; counters and the first fault come back ------- */

@@ -4,6 +4,7 @@
  * interpolated, run and written. Fragments of one pixel are written in primitive order: the batch is a
  * sequence of runs without two quads at one place, written one after the other.
  */
+#include "renderer/tap.h"
 #include "renderer/tile.h"
 
 #include <stdio.h>
@@ -106,7 +107,10 @@ static bool run_program(struct rn_tile_worker *w, uint32_t quads, struct vliw_ru
     run->sample = rn_sample;
     run->sample_context = &w->sample;
     run->budget = w->run->scene->budget;
-    const enum vliw_status status = vliw_batch_run(w->batch, run);
+    const struct vliw_tap *tap = w->run->scene->tap;
+    struct vliw_tap_batch shown = {.lanes = 0};
+    const enum vliw_status status = BITS_LIKELY(!tap) ? vliw_batch_run(w->batch, run)
+                                                      : rn_tap_run(tap, w->batch, w->bound, run, &shown);
     if (status != VLIW_OK) {
         report(w, status, run->fault_unit);
         return false;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "renderer/internal.h"
+#include "renderer/tap.h"
 #include "vm/base/bits.h"
 
 static const float vertex_zero[VM_LANES];
@@ -87,6 +88,18 @@ static void report(struct rn_front_worker *worker, enum vliw_status status, uint
              name && name[0] ? " " : "", name ? name : "", place, vliw_status_text(status));
 }
 
+/* Under a tap: tells where the attributes lie as well. */
+static enum vliw_status run_tapped(struct rn_front_worker *worker, uint32_t first, struct vliw_run *run) {
+    const struct rn_front_draw *draw = worker->draw;
+    struct vliw_tap_array arrays[RN_MAX_ATTRIBS];
+    for (uint32_t i = 0; i < draw->fetch_count; i++) {
+        const struct rn_fetch *f = &draw->fetch[i];
+        arrays[i] = (struct vliw_tap_array){f->input, f->data, f->stride, (uint32_t)f->components * f->bytes};
+    }
+    struct vliw_tap_batch shown = {.elements = worker->element + first, .arrays = arrays, .array_count = draw->fetch_count};
+    return rn_tap_run(draw->tap, worker->batch, draw->program->stage[VLIW_STAGE_VERTEX], run, &shown);
+}
+
 bool rn_vertex_run(struct rn_front_worker *worker, uint32_t count, uint32_t *codes_and,
                    uint32_t *codes_or) {
     const struct rn_front_draw *draw = worker->draw;
@@ -114,7 +127,8 @@ bool rn_vertex_run(struct rn_front_worker *worker, uint32_t count, uint32_t *cod
         run.sample_context = &worker->sample;
         run.budget = draw->budget;
         rn_fetch_batch(worker, first, n);
-        const enum vliw_status status = vliw_batch_run(worker->batch, &run);
+        const enum vliw_status status =
+            BITS_LIKELY(!draw->tap) ? vliw_batch_run(worker->batch, &run) : run_tapped(worker, first, &run);
         chunk->instructions += run.instructions;
         chunk->vertices += n;
         if (status != VLIW_OK) {

@@ -55,6 +55,15 @@ void vliw_program_destroy(struct vliw_program *program) {
 
 const struct vliw_info *vliw_program_info(const struct vliw_program *program) { return &program->info; }
 
+void vliw_program_describe(const struct vliw_program *program, struct vliw_image_desc *out) {
+    const struct vliw_info *info = &program->info;
+    *out = (struct vliw_image_desc){
+        .stage = info->stage, .name = info->name, .words = program->words, .word_count = info->units,
+        .lines = program->lines, .inputs = info->inputs, .outputs = info->outputs, .input_count = info->input_count,
+        .output_count = info->output_count, .samplers = info->samplers, .sampler_count = info->sampler_count,
+        .literals = info->literals, .literal_count = info->literal_count, .globals = info->globals, .gprs = info->gprs};
+}
+
 uint32_t vliw_program_line(const struct vliw_program *program, uint32_t unit) {
     return program->lines != NULL && unit < program->info.units ? program->lines[unit] : 0;
 }

@@ -185,7 +185,7 @@ static void unit_results(struct ref *r, int i, struct ref_write writes[4][4]) {
 
 static void texture_lanes(struct ref *r, const struct isa_unit *u, const bool *acts, uint32_t sampler,
                           struct ref_write out[4][4]) {
-    float array[15][VM_LANES];
+    _Alignas(64) float array[15][VM_LANES];      /* samplers read whole vectors */
     memset(array, 0, sizeof array);
     uint8_t type = r->program->info.samplers[sampler];
     bool projective = u->op >= ISA_MEM_TXP, third = type == VLIW_SAMPLER_CUBE || type == VLIW_SAMPLER_3D;

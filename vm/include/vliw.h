@@ -274,6 +274,44 @@ VLIW_API enum vliw_status vliw_ref_run(const struct vliw_program *program, uint3
                                        const uint32_t *globals, uint32_t global_count,
                                        struct vliw_run *run);
 
+/* ---- Taps: tools that look at a renderer's batches ---------------------------------------------- */
+
+/* Borrowed view of a program's words and tables, as vliw_image_describe has it. */
+VLIW_API void vliw_program_describe(const struct vliw_program *program, struct vliw_image_desc *out);
+
+/* Called for each texel that a request reads in a lane: which block of memory, where in it, how many bytes. */
+typedef void (*vliw_texel_fn)(void *user, unsigned lane, const void *block, uint64_t offset, uint32_t bytes);
+
+/* A batch that a renderer runs. All pointers are borrowed for the time of the call. */
+struct vliw_tap_batch {
+    uint32_t lanes;                   /* VM_LANES of the library */
+    enum vliw_stage stage;
+    const struct vliw_program *program;   /* to be told apart only: a tool may have a VM of its own */
+    struct vliw_image_desc image;
+    const float *const *inputs;       /* [number * 4 + component] of the input table; NULL outside the mask.
+                                         Valid before the run */
+    const float *const *outputs;      /* valid after it */
+    const struct vliw_run *run;       /* its first constants are the globals, 4 floats each, with the literals */
+    enum vliw_status status;          /* after the run */
+    /* Texels of a read; sample_context as in run. The request's results are overwritten. */
+    void (*texels)(void *sample_context, const struct vliw_tex_request *request, vliw_texel_fn emit, void *user);
+    /* Vertex programs: where each lane's attributes lie. */
+    const uint32_t *elements;         /* number of the vertex in its arrays, a lane */
+    const struct vliw_tap_array {
+        uint32_t input;               /* number in the input table */
+        const void *data;             /* NULL: no array, the same value for all */
+        uint64_t stride;
+        uint32_t bytes;               /* of one element */
+    } *arrays;
+    uint32_t array_count;
+};
+
+struct vliw_tap {
+    void *user;
+    /* Before each batch (done = false) and after it, by the thread that runs it. */
+    void (*batch)(void *user, const struct vliw_tap_batch *batch, bool done);
+};
+
 /* ---- SIMD level ------------------------------------------------------------------------------- */
 
 enum vliw_simd { VLIW_SIMD_SCALAR, VLIW_SIMD_SSE, VLIW_SIMD_AVX2, VLIW_SIMD_AVX512, VLIW_SIMD_NEON, VLIW_SIMD_COUNT };

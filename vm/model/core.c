@@ -66,7 +66,10 @@ static bool load_program(struct sim_core *core) {
     core->inst_at = calloc(units, sizeof *core->inst_at);
     core->counts = calloc(units, sizeof *core->counts);
     core->globals = calloc(p->info.globals * (size_t)4 + 4, sizeof *core->globals);
-    core->texture = calloc(14, sizeof *core->texture);
+    core->texture = aligned_alloc(64, 14 * sizeof *core->texture);      /* samplers read whole vectors */
+    if (core->texture != NULL) {
+        memset(core->texture, 0, 14 * sizeof *core->texture);
+    }
     core->busy = calloc(core->config.outstanding + 1, sizeof *core->busy);
     for (unsigned b = 0; b < 2; b++) {
         core->bank[b].words = calloc(gprs * 4 * (SIM_THREADS / 2), sizeof *core->bank[b].words);
@@ -163,7 +166,7 @@ static void start(struct sim_core *core, unsigned number) {
     struct core_thread *t = &core->thread[number];
     t->running = t->live = true;
     t->pc = t->count = t->waits = 0;
-    t->critical = number != 0 ? core->config.waiting : 0;
+    t->critical = number >= (core->quads ? 4u : 1u) ? core->config.waiting : 0;
     t->pendings = 0;
     t->front = bits_from_float(1.0f);
     for (uint32_t i = 0; i < core->program->info.input_count; i++) {

@@ -55,7 +55,8 @@ struct sim_config {
     bool asynchronous;            /* loads do not put the thread to sleep: bit 0 of its mask is set until they answer */
     uint8_t lock;                 /* enum sim_lock */
     uint32_t budget;              /* instructions a thread, from one start to its end; 0 = VLIW_BUDGET_DEFAULT */
-    uint32_t waiting;             /* critical-section mask that threads 1.. start with (the host starts thread 0) */
+    uint32_t waiting;             /* critical-section mask of all threads but those that the host starts: the first, or
+                                     the first quad */
     /*
      * Called when threads first .. first + count - 1 have nothing to do, at the start too: a single thread, or a quad
      * where quads are locked. It may read and write their registers (all 0 after sim_core_clear). Returns a bit for
@@ -125,6 +126,48 @@ struct sim_diagram {
 void sim_diagram_note(void *diagram, uint64_t clock, unsigned thread, unsigned stage, uint32_t unit, bool ghost);
 /* Rows of text, one a thread, and a line of clocks above; the caller frees it with free(). NULL: no memory. */
 char *sim_diagram_text(const struct sim_diagram *diagram);
+
+/* ---- Batches --------------------------------------------------------------------------------------------------- */
+
+struct sim_batch {
+    struct vliw_mask active;      /* lanes that exist */
+    const float *const *inputs;   /* [input * 4 + component] of VM_LANES values, as in struct vliw_tap_batch */
+    float *outputs;               /* [output * 4 + component][VM_LANES] */
+    struct vliw_mask *live;       /* result: lanes that did not execute KIL */
+};
+/* Runs all lanes of a batch, whole quads where quads are locked; clocks are those of the whole batch. */
+void sim_batch_run(struct sim_core *core, struct sim_batch *batch, struct sim_result *result);
+
+/* ---- Distributed programs ------------------------------------------------------------------------------------- */
+
+/* A shader between the driver's header and footer (vm/model/README.md). */
+struct sim_distributed {
+    struct vliw_program *program; /* owned */
+    uint32_t count, threads;      /* elements; hardware threads that share them */
+    uint32_t stride;              /* words of an element's record: 4 an input of the table, then 4 an output */
+    bool relaunch;                /* the shader discards: a thread does one element and the host starts it again */
+    uint32_t user_first, user_units;      /* where the shader's words stand */
+    uint32_t words;               /* of the whole program */
+    uint32_t driver;              /* driver instructions for one element */
+};
+
+/* Wraps 'user' for 'count' elements on 4 or 8 (or, without quads, any number of) threads. False with *error. */
+bool sim_distribute(const struct vliw_program *user, uint32_t count, uint32_t threads, struct sim_distributed *out,
+                    struct vliw_error *error);
+void sim_distributed_destroy(struct sim_distributed *distributed);
+
+/*
+ * Words of memory that a run needs. Element e's record begins at word e * stride: component c of input i at 4 i + c,
+ * of output j at 4 (inputs + j) + c. Eight words behind the records are the driver's and must be 0 at the start.
+ */
+size_t sim_distributed_memory(const struct sim_distributed *distributed);
+/* Runs it; latency and the like from 'config'. False with *error when no core can be made; else *result says more. */
+bool sim_distributed_run(const struct sim_distributed *distributed, const struct sim_config *config,
+                         const uint32_t *globals, uint32_t global_count, struct vliw_memory *memory,
+                         vliw_sample_fn sample, void *sample_context, struct sim_result *result,
+                         struct vliw_error *error);
+/* Has the last thread signalled the host? */
+bool sim_distributed_done(const struct sim_distributed *distributed, const uint32_t *memory);
 
 /*
  * One quad as vliw_ref_run has it: same arguments, same results, by the core (quads locked, latency as configured).
