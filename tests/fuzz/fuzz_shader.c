@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Random well-formed fragment shaders: the bytes choose among the productions of the language. Each shader
- * is compiled with and without optimisation and run by the reference interpreter on one quad; the outputs
- * must have the same bits (any NaN equals any NaN). A shader that does not compile is a finding too.
+ * is compiled with and without optimisation and run by the reference interpreter on one quad, the optimised one
+ * by the executor too; the outputs must have the same bits (any NaN equals any NaN). A shader that does not
+ * compile is a finding too.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -459,7 +460,50 @@ static void fill_globals(const struct glslc_program *p, uint32_t *globals) {
     }
 }
 
-/* Outputs of the four lanes as bits; NaN as one value; dead lanes 0. Returns false if it could not run. */
+/* NaN is one value, whatever its bits. */
+static uint32_t canonical(uint32_t bits) { return (bits & 0x7fffffffu) > 0x7f800000u ? 0x7fc00000u : bits; }
+
+static void set_coordinate(unsigned lane, float coord[4]) {
+    coord[0] = 0.5f + (float)(lane & 1);
+    coord[1] = 0.5f + (float)(lane >> 1);
+    coord[2] = 0.25f;
+    coord[3] = 1.0f;
+}
+
+/* The same quad by the executor. */
+static enum vliw_status run_fast(const struct vliw_program *program, const uint32_t *globals, uint32_t out[4 * LANES]) {
+    const struct vliw_info *info = vliw_program_info(program);
+    float *constants = aligned_alloc(64, (vliw_program_constants(program) * sizeof *constants + 64) & ~(size_t)63);
+    struct vliw_batch *batch = vliw_batch_create();
+    struct vliw_run run_state = {.sample = sample, .budget = 1u << 20, .constants = constants};
+    run_state.active.w[0] = 15;
+    vliw_program_prepare(program, (const float *)globals, info->globals, constants);
+    vliw_batch_bind(batch, program);
+    for (uint32_t i = 0; i < info->input_count; i++) {
+        for (unsigned c = 0; info->inputs[i].semantic == VLIW_SEM_FRAG_COORD && c < 4; c++) {
+            float *lanes = vliw_batch_input(batch, i, c);
+            for (unsigned lane = 0; lanes && lane < LANES; lane++) {
+                float coord[4];
+                set_coordinate(lane, coord);
+                lanes[lane] = coord[c];
+            }
+        }
+    }
+    enum vliw_status status = vliw_batch_run(batch, &run_state);
+    for (uint32_t i = 0; i < info->output_count; i++) {
+        for (unsigned k = 0; k < 4 * LANES; k++) {
+            const float *lanes = vliw_batch_output(batch, i, k / LANES);
+            bool live = lanes && (run_state.live.w[0] >> (k % LANES) & 1);
+            out[k] = !live || status != VLIW_OK ? 0 : canonical(bits_from_float(lanes[k % LANES]));
+        }
+    }
+    vliw_batch_destroy(batch);
+    free(constants);
+    return status;
+}
+
+/* Outputs of the four lanes as bits; NaN as one value; dead lanes 0. Returns false if it could not run, or if the
+   executor differs. */
 static bool run(const char *text, bool no_optimise, uint32_t out[4 * LANES], enum vliw_status *status) {
     struct glslc_options options;
     glslc_options_init(&options);
@@ -486,7 +530,8 @@ static bool run(const char *text, bool no_optimise, uint32_t out[4 * LANES], enu
         for (uint32_t i = 0; i < info->input_count; i++) {
             for (unsigned c = 0; info->inputs[i].semantic == VLIW_SEM_FRAG_COORD && c < 4; c++) {
                 for (unsigned lane = 0; lane < LANES; lane++) {
-                    const float coord[4] = {0.5f + (float)(lane & 1), 0.5f + (float)(lane >> 1), 0.25f, 1.0f};
+                    float coord[4];
+                    set_coordinate(lane, coord);
                     gpr[(info->inputs[i].reg * 4u + c) * LANES + lane] = bits_from_float(coord[c]);
                 }
             }
@@ -496,8 +541,13 @@ static bool run(const char *text, bool no_optimise, uint32_t out[4 * LANES], enu
             for (unsigned k = 0; k < 4 * LANES; k++) {
                 uint32_t bits = gpr[(info->outputs[i].reg * 4u + k / LANES) * LANES + k % LANES];
                 bool live = run_state.live.w[0] >> (k % LANES) & 1;
-                out[k] = !live || *status != VLIW_OK ? 0 : (bits & 0x7fffffffu) > 0x7f800000u ? 0x7fc00000u : bits;
+                out[k] = !live || *status != VLIW_OK ? 0 : canonical(bits);
             }
+        }
+        uint32_t fast[4 * LANES] = {0};
+        if (!no_optimise && (run_fast(program, globals, fast) != *status || memcmp(fast, out, sizeof fast) != 0)) {
+            printf("%s\nthe executor differs from the reference interpreter\n", text);
+            ok = false;
         }
         free(globals);
         free(gpr);
