@@ -16,7 +16,7 @@ LAYERS = {
     'vm/base': [],
     'vm/isa': ['vm/base/', VLIW],
     'vm/ir': ['vm/base/'],
-    'vm/glsl': ['vm/ir/', 'vm/base/', GLSLC, VLIW, 'vm/exec/math_tmpl.h'],
+    'vm/glsl': ['vm/ir/', 'vm/base/', GLSLC, VLIW],
     'vm/codegen': ['vm/ir/', 'vm/isa/', 'vm/base/', VLIW],
     'vm/exec': ['vm/isa/', 'vm/base/', VLIW],
     'vm/driver': ['vm/glsl/', 'vm/ir/', 'vm/codegen/', 'vm/isa/', 'vm/base/', 'vm/include/'],

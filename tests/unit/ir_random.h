@@ -15,7 +15,7 @@
 
 #include "tests/harness/check.h"
 #include "vm/base/bits.h"
-#include "vm/exec/math_tmpl.h"
+#include "vm/base/math_tmpl.h"
 #include "vm/include/vliw.h"
 #include "vm/ir/ir.h"
 #include "vm/ir/passes.h"

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "tests/harness/check.h"
-#include "vm/exec/math_tmpl.h"
+#include "vm/base/math_tmpl.h"
 
 static uint32_t sweep_stride(uint32_t ordinary) {
     const char *full = getenv("VLGL_SWEEP");

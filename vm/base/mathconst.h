@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Coefficients of every approximation of the project, and the formulas that the compiler expands for
- * the functions that are no VL-IW operation. vm/exec/math_tmpl.h (LG2, EX2, SIN, COS), the reference
+ * the functions that are no VL-IW operation. vm/base/math_tmpl.h (LG2, EX2, SIN, COS), the reference
  * interpreter and vm/codegen's builtin expansion include this file, so all use the same numbers;
  * tests/unit/math_test.c measures them against double precision. Minimax fits of our own: Remez
  * exchange in 40 digits with relative weight, or sollya's fpminimax, coefficients constrained to

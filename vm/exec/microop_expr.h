@@ -13,7 +13,7 @@
 #define SIMD_ISA_SCALAR 1
 #endif
 
-#include "vm/exec/math_tmpl.h"
+#include "vm/base/math_tmpl.h"
 
 SIMD_FN vf e_ADD(vf a, vf b) { return vf_add(a, b); }
 SIMD_FN vf e_MUL(vf a, vf b) { return vf_mul(a, b); }

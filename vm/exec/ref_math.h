@@ -2,7 +2,7 @@
 /*
  * The special functions once more, one float at a time, for the reference interpreter: the sequences of
  * ISA.md section 6 and mathconst.h written without simd.h, so that a mistake in a SIMD backend or kernel
- * cannot hide in both places. Bits on purpose equal to math_tmpl.h's.
+ * cannot hide in both places. Bits on purpose equal to base/math_tmpl.h's.
  */
 #ifndef VM_EXEC_REF_MATH_H
 #define VM_EXEC_REF_MATH_H

@@ -46,8 +46,6 @@ struct ir_src glsl_emit_atan(struct ir_builder *b, struct ir_src x);
 struct ir_src glsl_emit_atan2(struct ir_builder *b, struct ir_src y, struct ir_src x);
 struct ir_src glsl_emit_pow(struct ir_builder *b, struct ir_src x, struct ir_src y);
 
-/* fold_math.c: LG2, EX2, SIN, COS as the VM computes them; false for other operations. */
-bool glsl_fold_special(enum ir_op op, float x, float *result);
 
 /* ---- variables and code ---- */
 
@@ -70,6 +68,7 @@ struct glsl_binding {
         const struct glsl_home *homes;
         const struct glsl_place *place;
     };
+    const struct glsl_place *samplers;    /* VARS of a parameter: the argument, where its samplers are */
 };
 
 /* One [index] on the way to a place: adds (constant + dynamic) * elements of the leaf in 'element'. */

@@ -26,11 +26,15 @@ static bool any_effect(const struct glsl_expr *expr) {
 
 /* May the parameter stand for this place? Nothing may write the place while the function runs. */
 static bool may_alias(const struct glsl_expr *call, struct glsl_expr *arg, const struct argument *a) {
-    if (a->place.binding->kind == GLSL_BOUND_HOMES) {
+    const struct glsl_type *type = arg->type;
+    while (type->kind == GLSL_ARRAY) {
+        type = type->element;
+    }
+    if (a->place.binding->kind == GLSL_BOUND_HOMES || type->kind == GLSL_SAMPLER) {
         return true;
     }
     const struct glsl_var *root = glsl_expr_root(arg);
-    return root && !root->is_global && arg->type->has_array && !any_effect(call);
+    return root && !root->is_global && (type->has_sampler || arg->type->has_array) && !any_effect(call);
 }
 
 static void evaluate_argument(struct glsl_emit *e, const struct glsl_expr *call, uint32_t i, struct argument *a) {
@@ -59,7 +63,7 @@ static void bind_parameter(struct glsl_emit *e, const struct glsl_var *param, st
         binding->place = place;
         return;
     }
-    if (!is_out && !param->written && !param->type->has_array) {
+    if (!is_out && !param->written && !param->type->has_array && !param->type->has_sampler) {
         binding->kind = GLSL_BOUND_VALUE;
         binding->slots = a->value;
         return;
@@ -67,6 +71,11 @@ static void bind_parameter(struct glsl_emit *e, const struct glsl_var *param, st
     const uint32_t *vars = glsl_emit_vars(e, param->atom ? param->atom->text : "parameter", param->type);
     binding->kind = GLSL_BOUND_VARS;
     binding->vars = vars;
+    if (param->type->has_sampler) {
+        struct glsl_place *place = glsl_emit_alloc(e, sizeof *place);
+        *place = a->place;
+        binding->samplers = place;
+    }
     if (a->value) {
         glsl_emit_store_all(e, param->type, vars, a->value);
     } else {

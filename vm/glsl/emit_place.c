@@ -140,42 +140,57 @@ static struct ir_src load_column(struct glsl_emit *e, const struct glsl_place *p
     return ir_uniform(&e->b, (uint32_t)home->reg + offset, home->comp, place->type->rows, index, at->total - offset);
 }
 
-/* ---- loads ----------------------------------------------------------------------------------------- */
+/* ---- whole values ---------------------------------------------------------------------------------- */
 
-static struct ir_src *load_all(struct glsl_emit *e, const struct glsl_place *place, struct ir_src *out) {
+/* Slots on their way out of a place (out) or into it (in), in declaration order. Samplers are no values: their
+   slots are zero and are not stored. */
+struct transfer {
+    struct ir_src *out;
+    const struct ir_src *in;
+    uint32_t count;
+};
+
+static void move_column(struct glsl_emit *e, const struct glsl_place *place, const struct element *at, uint32_t column,
+                        struct transfer *t) {
+    uint32_t slot = t->count++;
+    bool is_sampler = place->type->kind == GLSL_SAMPLER;
+    if (t->out) {
+        t->out[slot] = is_sampler ? ir_float(&e->b, 0.0f) : load_column(e, place, at, column);
+    } else if (!is_sampler) {
+        ir_store(&e->b, place->binding->vars[place->leaf], at->offset + column, at->has_index ? &at->index : NULL,
+                 (uint8_t)((1u << place->type->rows) - 1u), t->in[slot]);
+    }
+}
+
+static void transfer(struct glsl_emit *e, const struct glsl_place *place, struct transfer *t) {
     struct glsl_place part = *place;
     if (place->type->kind == GLSL_STRUCT) {
         for (uint32_t i = 0; i < place->type->record->field_count; i++) {
             const struct glsl_field *field = &place->type->record->fields[i];
             part.leaf = place->leaf + field->first_leaf;
             part.type = field->type;
-            out = load_all(e, &part, out);
+            transfer(e, &part, t);
         }
-        return out;
-    }
-    if (place->type->kind == GLSL_ARRAY) {
+    } else if (place->type->kind == GLSL_ARRAY) {
         struct glsl_step step = {.outer = place->steps, .element = place->type->element, .first_leaf = place->leaf};
         part.steps = &step;
         part.type = step.element;
         for (uint32_t i = 0; i < place->type->length; i++) {
             step.constant = i;
-            out = load_all(e, &part, out);
+            transfer(e, &part, t);
         }
-        return out;
+    } else {
+        struct element at = find_element(e, place);
+        for (uint32_t c = 0; c < place->type->cols; c++) {
+            move_column(e, place, &at, c, t);
+        }
     }
-    struct element at = find_element(e, place);
-    for (uint32_t c = 0; c < place->type->cols; c++) {
-        *out++ = load_column(e, place, &at, c);
-    }
-    return out;
 }
 
 struct ir_src *glsl_emit_load(struct glsl_emit *e, const struct glsl_place *place) {
     struct ir_src *slots = glsl_emit_slots(e, place->type->slots);
-    if (place->type->kind == GLSL_SAMPLER) {
-        return slots;
-    }
-    load_all(e, place, slots);
+    struct transfer out = {.out = slots};
+    transfer(e, place, &out);
     if (place->swizzled) {
         slots[0] = ir_swizzle(slots[0], place->swizzled, place->swz);
     }
@@ -186,37 +201,6 @@ struct ir_src *glsl_emit_load(struct glsl_emit *e, const struct glsl_place *plac
 }
 
 /* ---- stores ---------------------------------------------------------------------------------------- */
-
-static const struct ir_src *store_whole(struct glsl_emit *e, const struct glsl_place *place,
-                                        const struct ir_src *value) {
-    struct glsl_place part = *place;
-    if (place->type->kind == GLSL_STRUCT) {
-        for (uint32_t i = 0; i < place->type->record->field_count; i++) {
-            const struct glsl_field *field = &place->type->record->fields[i];
-            part.leaf = place->leaf + field->first_leaf;
-            part.type = field->type;
-            value = store_whole(e, &part, value);
-        }
-        return value;
-    }
-    if (place->type->kind == GLSL_ARRAY) {
-        struct glsl_step step = {.outer = place->steps, .element = place->type->element, .first_leaf = place->leaf};
-        part.steps = &step;
-        part.type = step.element;
-        for (uint32_t i = 0; i < place->type->length; i++) {
-            step.constant = i;
-            value = store_whole(e, &part, value);
-        }
-        return value;
-    }
-    struct element at = find_element(e, place);
-    uint8_t mask = (uint8_t)((1u << place->type->rows) - 1u);
-    for (uint32_t c = 0; c < place->type->cols; c++) {
-        ir_store(&e->b, place->binding->vars[place->leaf], at.offset + c, at.has_index ? &at.index : NULL, mask,
-                 *value++);
-    }
-    return value;
-}
 
 /* v[i] = value, or v.xz[i] = value: every component that i may name is chosen or kept. */
 static void store_picked(struct glsl_emit *e, const struct glsl_place *place, const struct element *at,
@@ -251,7 +235,8 @@ static void store_swizzled(struct glsl_emit *e, const struct glsl_place *place, 
 
 void glsl_emit_store(struct glsl_emit *e, const struct glsl_place *place, const struct ir_src *value) {
     if (!place->has_pick && !place->swizzled) {
-        store_whole(e, place, value);
+        struct transfer in = {.in = value};
+        transfer(e, place, &in);
         return;
     }
     struct element at = find_element(e, place);
@@ -266,7 +251,7 @@ void glsl_emit_store_all(struct glsl_emit *e, const struct glsl_type *type, cons
                          const struct ir_src *value) {
     struct glsl_binding binding = {.kind = GLSL_BOUND_VARS, .type = type, .vars = vars};
     struct glsl_place place = glsl_emit_whole(&binding);
-    store_whole(e, &place, value);
+    glsl_emit_store(e, &place, value);
 }
 
 void glsl_emit_store_zero(struct glsl_emit *e, const struct glsl_type *type, const uint32_t *vars) {
@@ -274,16 +259,35 @@ void glsl_emit_store_zero(struct glsl_emit *e, const struct glsl_type *type, con
     for (uint32_t i = 0; i < type->leaves; i++) {
         struct glsl_leaf leaf = glsl_type_leaf(type, i);
         uint8_t mask = (uint8_t)((1u << leaf.type->rows) - 1u);
-        for (uint32_t k = 0; k < leaf.elements; k++) {
+        for (uint32_t k = 0; k < leaf.elements && leaf.type->kind != GLSL_SAMPLER; k++) {
             ir_store(&e->b, vars[i], k, NULL, mask, ir_splat(zero, leaf.type->rows));
         }
     }
 }
 
-uint32_t glsl_emit_sampler(struct glsl_emit *e, const struct glsl_place *place, uint32_t *elements,
+/* The steps of an access to a parameter, continued by those of the argument that it stands for. */
+static const struct glsl_step *join_steps(struct glsl_emit *e, const struct glsl_step *inner, const struct glsl_place *argument) {
+    if (!inner) {
+        return argument->steps;
+    }
+    struct glsl_step *step = glsl_emit_alloc(e, sizeof *step);
+    *step = *inner;
+    step->first_leaf += argument->leaf;
+    step->outer = join_steps(e, inner->outer, argument);
+    return step;
+}
+
+uint32_t glsl_emit_sampler(struct glsl_emit *e, const struct glsl_place *given, uint32_t *elements,
                            struct ir_src *index, bool *has_index) {
-    struct element at = find_element(e, place);
-    const struct glsl_home *home = &place->binding->homes[place->leaf];
+    struct glsl_place place = *given;
+    while (place.binding->kind == GLSL_BOUND_VARS) { /* a parameter with variables of its own for the other members */
+        const struct glsl_place *argument = place.binding->samplers;
+        place.leaf += argument->leaf;
+        place.steps = join_steps(e, place.steps, argument);
+        place.binding = argument->binding;
+    }
+    struct element at = find_element(e, &place);
+    const struct glsl_home *home = &place.binding->homes[place.leaf];
     *elements = at.total - at.offset;
     *has_index = at.has_index;
     if (at.has_index) {

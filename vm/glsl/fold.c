@@ -65,12 +65,7 @@ static bool eval_inst(struct ir_inst *inst) {
         for (unsigned k = 0; k < inst->arg_count; k++) {
             values[k] = src_value(&inst->args[k], inst->args[k].comps == 1 ? 0 : i);
         }
-        if (inst->op == IR_MOV) {
-            inst->imm[i] = values[0];
-        } else if (inst->op == IR_SEL) {
-            inst->imm[i] = values[0] != 0.0f ? values[1] : values[2];
-        } else if (!ir_fold_component((enum ir_op)inst->op, values, inst->arg_count, &inst->imm[i]) &&
-                   !glsl_fold_special((enum ir_op)inst->op, values[0], &inst->imm[i])) {
+        if (!ir_fold_component((enum ir_op)inst->op, values, inst->arg_count, &inst->imm[i])) {
             return false;
         }
     }

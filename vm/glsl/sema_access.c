@@ -161,6 +161,7 @@ static void note_color_write(struct glsl_unit *u, const struct glsl_var *var, st
 bool glsl_sema_lvalue(struct glsl_unit *u, struct glsl_expr *e, bool also_read, const char *what) {
     (void)also_read; /* every mention counts as a read */
     struct diag_pos pos = e->pos;
+    bool has_sampler = e->type->has_sampler;
     while (e->kind == GLSL_E_FIELD || e->kind == GLSL_E_SWIZZLE || e->kind == GLSL_E_INDEX) {
         if (e->kind == GLSL_E_SWIZZLE) {
             unsigned seen = 0;
@@ -184,8 +185,8 @@ bool glsl_sema_lvalue(struct glsl_unit *u, struct glsl_expr *e, bool also_read, 
         glsl_error(u, pos, "'%.60s' cannot be written: %s", e->var->atom->text, reason);
         return false;
     }
-    if (e->var->type->has_sampler) {
-        glsl_error(u, pos, "'%.60s' cannot be written: it contains samplers", e->var->atom->text);
+    if (has_sampler) {
+        glsl_error(u, pos, "'%.60s' cannot be written here: samplers have no values", e->var->atom->text);
         return false;
     }
     e->var->written = true;

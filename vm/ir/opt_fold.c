@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Constant folding with the VM's own arithmetic: vm/base/simd_scalar.h is its definition, one
- * rounding an operation. Special functions (LG2, EX2, SIN, COS) stay: their formulas live with the
- * executor. Branches on constants become jumps.
+ * rounding an operation, and the special functions are the executor's own text on one value.
  */
 #define SIMD_ISA_SCALAR 1
 #include "vm/ir/passes.h"
 
+#include "vm/base/math_tmpl.h"
 #include "vm/base/simd.h"
 
 bool ir_fold_component(enum ir_op op, const float *args, unsigned count, float *result) {
@@ -28,6 +28,10 @@ bool ir_fold_component(enum ir_op op, const float *args, unsigned count, float *
     case IR_CEIL: *result = vf_ceil(a); return true;
     case IR_ABS: *result = vf_abs(a); return true;
     case IR_SSG: *result = a > 0.0f ? 1.0f : a < 0.0f ? -1.0f : 0.0f; return true;
+    case IR_LG2: *result = math_log2(a); return true;
+    case IR_EX2: *result = math_exp2(a); return true;
+    case IR_SIN: *result = math_sin(a); return true;
+    case IR_COS: *result = math_cos(a); return true;
     case IR_SAT: *result = vf_min(vf_max(a, 0.0f), 1.0f); return true;
     case IR_SLT: *result = a < b ? 1.0f : 0.0f; return true;
     case IR_SGE: *result = a >= b ? 1.0f : 0.0f; return true;

@@ -7,8 +7,8 @@
  * Ideas measured and dropped: exp2 degree 5 (7 ulp), log2 degree 8 (2.2 ulp: pow would miss 2^-16 near
  * x = 1), Newton steps for 1/sqrt (no faster than the exact instructions), cos as sin(x + pi/2).
  */
-#ifndef VM_EXEC_MATH_TMPL_H
-#define VM_EXEC_MATH_TMPL_H
+#ifndef VM_BASE_MATH_TMPL_H
+#define VM_BASE_MATH_TMPL_H
 
 #include "vm/base/mathconst.h"
 #include "vm/base/simd.h"
