@@ -238,6 +238,7 @@ static void context_release_objects(struct es_context *ctx) {
     es_vao_fini(&ctx->default_vao);
     es_names_fini(&ctx->framebuffers);
     es_names_fini(&ctx->vaos);
+    es_queries_fini(ctx);
 }
 
 void es_context_destroy(struct es_context *ctx) {

@@ -105,7 +105,10 @@ static void derive_raster(struct es_context *ctx) {
     d->depth_far = s->depth_range[1];
     d->scissor = es_derive_scissor(ctx, ctx->target.width, ctx->target.height);
     d->cull = !s->cull_face ? 0 : s->cull_mode == GL_FRONT ? 1 : s->cull_mode == GL_BACK ? 2 : 3;
-    d->front_cw = s->front_face == GL_CW;
+    /* EXT_clip_control: a turned window turns every face, so faces keep their sides. */
+    d->upper_left = s->clip_origin == GL_UPPER_LEFT_EXT;
+    d->zero_to_one = s->clip_depth == GL_ZERO_TO_ONE_EXT;
+    d->front_cw = (s->front_face == GL_CW) != d->upper_left;
     d->polygon_offset =
         s->polygon_offset_fill && (s->offset_factor != 0.0f || s->offset_units != 0.0f);
     d->offset_factor = d->polygon_offset ? s->offset_factor : 0.0f;
@@ -170,6 +173,7 @@ static void derive_fragment(struct es_context *ctx, struct rn_fragment_state *f)
         f->color_mask |= (uint8_t)(s->color_mask[i] << i);
     }
     f->dither = s->dither;
+    f->count_passed = ctx->query != NULL;
     if (ctx->target.samples > 1) {
         f->alpha_to_coverage = s->sample_alpha_to_coverage;
         if (s->sample_coverage_on) {

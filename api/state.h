@@ -25,6 +25,7 @@ struct es_state {
     /* transformation and rasterisation */
     GLint viewport[4], scissor[4];
     GLfloat depth_range[2];
+    GLenum clip_origin, clip_depth; /* EXT_clip_control */
     GLenum cull_mode, front_face;
     GLfloat line_width, offset_factor, offset_units;
     GLfloat sample_coverage;
@@ -91,7 +92,9 @@ struct es_context {
     GLfloat current_attrib[ES_MAX_ATTRIBS][4];
 
     /* names of container objects */
-    struct es_names framebuffers, vaos;
+    struct es_names framebuffers, vaos, queries;
+    struct es_query *query;         /* active, or NULL */
+    struct es_query *pending_query; /* whose drawing may not have run yet, or NULL */
 
     /* derived state: written by derive.c only */
     struct rn_draw_state draw;
@@ -320,6 +323,10 @@ void es_exec_set_depth_range(struct es_exec *exec, float near_value, float far_v
 
 void es_vao_init(struct es_vao *vao, GLuint name);
 void es_vao_fini(struct es_vao *vao);
+
+/* ---- query.c --------------------------------------------------------------------------------- */
+
+void es_queries_fini(struct es_context *ctx);
 
 /* ---- derive.c -------------------------------------------------------------------------------- */
 

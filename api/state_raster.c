@@ -18,6 +18,8 @@
 static const struct es_state state_defaults = {
     .dither = true,
     .depth_range = {0.0f, 1.0f},
+        .clip_origin = GL_LOWER_LEFT_EXT,
+        .clip_depth = GL_NEGATIVE_ONE_TO_ONE_EXT,
     .cull_mode = GL_BACK,
     .front_face = GL_CCW,
     .line_width = 1.0f,
@@ -137,6 +139,17 @@ static void raster_set_float(struct es_context *ctx, GLfloat *place, GLfloat val
         *place = value;
         ctx->dirty |= ES_DIRTY_RASTER;
     }
+}
+
+void es_clip_control(struct es_context *ctx, GLenum origin, GLenum depth) {
+    if ((origin != GL_LOWER_LEFT_EXT && origin != GL_UPPER_LEFT_EXT) ||
+        (depth != GL_NEGATIVE_ONE_TO_ONE_EXT && depth != GL_ZERO_TO_ONE_EXT)) {
+        es_set_error(ctx, GL_INVALID_ENUM, "origin 0x%04x, depth 0x%04x", origin, depth);
+        return;
+    }
+    ctx->state.clip_origin = origin;
+    ctx->state.clip_depth = depth;
+    ctx->dirty |= ES_DIRTY_RASTER;
 }
 
 void es_depth_rangef(struct es_context *ctx, GLfloat n, GLfloat f) {

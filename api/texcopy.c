@@ -109,6 +109,10 @@ void es_copy_tex_image_2d(struct es_context *ctx, GLenum target, GLint level, GL
     if (compressed && compressed->partial) {
         internalformat = compressed->base;
     }
+    const struct es_sized_format *sized = es_sized_find(internalformat, ES_SIZED_TEXIMAGE);
+    if (sized && texcopy_channels(sized->format)) {
+        internalformat = sized->format; /* OES_required_internalformat */
+    }
     if (!texcopy_channels(internalformat)) {
         es_set_error(
             ctx, es_texformat_is_format(internalformat) ? GL_INVALID_OPERATION : GL_INVALID_ENUM,

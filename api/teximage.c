@@ -209,6 +209,23 @@ struct teximage_call {
     const void *pixels;
 };
 
+/*
+ * OES_required_internalformat, table 3.4: client types that a sized format takes beside its own. The
+ * texture is then stored as the client has it, which is more than the format promises.
+ */
+static bool teximage_sized_fits(const struct es_sized_format *sized, GLenum format, GLenum type) {
+    if (sized->format != format) {
+        return false;
+    }
+    switch (sized->sized) {
+    case GL_RGBA4:
+    case GL_RGB5_A1:
+    case GL_RGB565: return type == sized->type || type == GL_UNSIGNED_BYTE;
+    case GL_DEPTH_COMPONENT16: return type == sized->type || type == GL_UNSIGNED_INT;
+    default: return type == sized->type;
+    }
+}
+
 static void teximage_define(struct es_context *ctx, const struct teximage_call *call) {
     unsigned face;
     struct es_texture *texture = es_texture_image_target(ctx, call->target, call->dims, &face);
@@ -232,7 +249,7 @@ static void teximage_define(struct es_context *ctx, const struct teximage_call *
                                 call->border)) {
         return;
     }
-    bool fits = sized        ? sized->format == call->format && sized->type == call->type
+    bool fits = sized        ? teximage_sized_fits(sized, call->format, call->type)
                 : compressed ? call->format == GL_RGB || call->format == GL_RGBA
                              : call->internal_format == call->format;
     if (!fits) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Homogeneous clipping (Sutherland-Hodgman, in clip space) of the few primitives whose codes ask
- * for it. Planes in the order of the contract: near z >= -w, far z <= w, then the guard band's
+ * for it. Planes in the order of the contract: near z >= -w (or 0), far z <= w, then the guard band's
  * left, right, bottom, top (constants of rn_viewport). A vertex on a plane is inside.
  *
  * A new vertex is in + t * (out - in) with t = d_in / (d_in - d_out), always from the inside vertex
@@ -21,7 +21,7 @@ static double clip_distance(const struct rn_front_worker *worker, unsigned plane
     const double x = (double)s->x[slot], y = (double)s->y[slot], z = (double)s->z[slot],
                  w = (double)s->w[slot];
     switch (plane) {
-    case 0: return z + w;
+    case 0: return worker->draw->viewport.zero_to_one ? z : z + w;
     case 1: return w - z;
     case 2: return x - guard[0] * w;
     case 3: return guard[1] * w - x;

@@ -220,7 +220,7 @@ static void blend_window(struct rn_tile_worker *w, uint32_t x, uint32_t y, uint6
 
 bool rn_collect_fill_tile(struct rn_tile_worker *w) {
     const struct rn_frag_kernel *k = w->kernel;
-    if (!k->fill || k->tests || k->samples > 1) {
+    if (!k->fill || k->tests || k->samples > 1 || k->counts) {
         return false;
     }
     if (!rn_shade_constant(w)) {
@@ -342,6 +342,11 @@ static void window_general(struct rn_tile_worker *w, const struct rn_prim *prim,
     } else if (k->late && k->depth_test) {
         for (unsigned s = 0; s < k->samples; s++) {
             rn_depth_values(w, x, y, s, m[s]);
+        }
+    }
+    if (k->counts && (!k->shade || (k->fill && !k->late))) {
+        for (unsigned s = 0; s < k->samples; s++) {
+            w->counters[RN_COUNTER_SAMPLES_PASSED] += bits_popcount64(m[s]);
         }
     }
     if (!any || !k->shade) {

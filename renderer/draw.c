@@ -39,7 +39,7 @@ static void bind_state(struct rn_context *context, const struct rn_draw_state *s
                                          y1 > INT32_MAX ? INT32_MAX : (int32_t)y1};
         box = rn_rect_intersect(box, viewport);
         draw->nothing = rn_rect_empty(box);
-        rn_viewport_set(&draw->viewport, v, state->depth_near, state->depth_far);
+        rn_viewport_set(&draw->viewport, state);
     }
     draw->cull.box = box;
     draw->cull.lo = draw->samples > 1 ? 0 : RN_SUBPIXEL / 2 - 1;

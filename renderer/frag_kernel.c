@@ -74,13 +74,14 @@ static void order_set(struct rn_frag_kernel *k, const struct rn_program *program
         k->track = RN_TRACK_FLUSH;
     }
     /* Something can be seen of a fragment: a colour, or which fragments the program kills or moves. */
-    k->shade = k->color_count > 0 || (k->late && (kills || depth_output) && writes);
-    k->nothing = !k->shade && !writes;
-    k->blend_windows = k->blend_windows && !k->late && !k->fetches;
+    k->shade = k->color_count > 0 || (k->late && (kills || depth_output) && writes) ||
+               (k->counts && (kills || depth_output));
+    k->nothing = !k->shade && !writes && !k->counts;
+    k->blend_windows = k->blend_windows && !k->late && !k->fetches && !k->counts;
     if (k->blend_windows) {
         k->track = RN_TRACK_NONE; /* written at once, in order */
     }
-    k->plain = k->samples == 1 && k->track == RN_TRACK_NONE && !k->late;
+    k->plain = k->samples == 1 && k->track == RN_TRACK_NONE && !k->late && !k->counts;
 }
 
 static void depth_set(struct rn_frag_kernel *k, const struct rn_framebuffer *fb,
@@ -132,6 +133,7 @@ bool rn_frag_draw_prepare(struct rn_device *device, struct rn_scene *scene, stru
     for (unsigned i = 0; i < RN_MAX_COLORS; i++) {
         k->fetches = k->fetches || program->last_frag_input[i] >= 0;
     }
+    k->counts = state->count_passed;
     depth_set(k, fb, state);
     if (state->stencil_test && fb->stencil.image) {
         k->stencil = arena_alloc(&scene->arena, sizeof *k->stencil);

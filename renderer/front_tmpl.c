@@ -32,7 +32,8 @@ static void project(const struct rn_viewport *vp, const struct rn_slots *s, uint
         const vf wx = vf_add(vf_mul(vf_div(x, w), half_x), centre_x);
         const vf wy = vf_add(vf_mul(vf_div(y, w), half_y), centre_y);
         const vm inside = vm_and(vf_le(vf_abs(wx), guard), vf_le(vf_abs(wy), guard));
-        vi code = vi_or(code_if(vf_lt(z, nw), RN_CODE_NEAR), code_if(vf_gt(z, w), RN_CODE_FAR));
+        const vf near = vp->zero_to_one ? vf_zero() : nw;
+        vi code = vi_or(code_if(vf_lt(z, near), RN_CODE_NEAR), code_if(vf_gt(z, w), RN_CODE_FAR));
         code = vi_or(
             code, vi_or(code_if(vf_lt(x, nw), RN_CODE_LEFT), code_if(vf_gt(x, w), RN_CODE_RIGHT)));
         code = vi_or(

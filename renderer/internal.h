@@ -41,7 +41,7 @@ _Static_assert(RN_SLOTS < 65535, "a slot number fits uint16_t with one value to 
 /* ---- clip codes ---------------------------------------------------------------------- */
 
 enum {
-    RN_CODE_NEAR = 1,    /* z < -w */
+    RN_CODE_NEAR = 1,    /* z < -w, or z < 0 */
     RN_CODE_FAR = 2,     /* z > w */
     RN_CODE_GUARD = 4,   /* window x or y beyond the guard band, or not a number */
     RN_CODE_BAD = 8,     /* a component is infinite or NaN: the primitive is dropped */
@@ -61,6 +61,7 @@ struct rn_viewport {
     float half_x, half_y, centre_x, centre_y;
     double depth_half, depth_centre; /* window z = ndc z * half + centre in double */
     float depth_lo, depth_hi;        /* the depth range, ordered */
+    bool zero_to_one;                /* near plane z >= 0, else z >= -w */
     double guard[4]; /* guard planes: x >= guard[0] w, x <= guard[1] w, y the same */
 };
 
@@ -305,8 +306,8 @@ void rn_vertex_records(struct rn_front_worker *worker, const uint8_t *needed, ui
 
 /* ---- viewport.c ---------------------------------------------------------------------- */
 
-void rn_viewport_set(struct rn_viewport *out, const int32_t viewport[4], float depth_near,
-                     float depth_far);
+/* The state's viewport, depth range, upper_left and zero_to_one. */
+void rn_viewport_set(struct rn_viewport *out, const struct rn_draw_state *state);
 
 /* ---- clip.c -------------------------------------------------------------------------- */
 

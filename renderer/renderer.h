@@ -264,6 +264,7 @@ struct rn_fragment_state {
     float blend_color[4];         /* clamped for fixed-point targets by the renderer */
     uint8_t color_mask;           /* bit 0 = red ... bit 3 = alpha */
     bool dither;
+    bool count_passed;            /* count what passes all tests in SAMPLES_PASSED (occlusion queries) */
     bool alpha_to_coverage;
     bool sample_coverage;
     bool sample_coverage_invert;
@@ -282,6 +283,8 @@ struct rn_draw_state {
 
     int32_t viewport[4];          /* x, y, width, height */
     float depth_near, depth_far;  /* clamped to 0..1 */
+    bool upper_left;              /* y = +w is at the bottom of the viewport, not at the top */
+    bool zero_to_one;             /* the near plane is z = 0 and maps to depth_near, not z = -w */
     struct rn_rect scissor;       /* intersected with the framebuffer; whole framebuffer when off */
     uint8_t cull;                 /* 0 none, 1 front, 2 back, 3 both */
     bool front_cw;                /* front faces are clockwise */

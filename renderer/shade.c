@@ -169,14 +169,15 @@ static inline const uint8_t *any_sample(struct rn_tile_worker *w, uint32_t quads
     return any;
 }
 
-/* Framebuffer fetch: the colour of sample 0, of pixels that the quads cover. */
-static void fetch_colors(struct rn_tile_worker *w, uint32_t quads) {
+/* Framebuffer fetch: the colour of a sample, of pixels that the quads cover. */
+static void fetch_colors(struct rn_tile_worker *w, uint32_t quads, unsigned sample) {
     uint8_t buffer[VM_QUADS];
     const uint8_t *any = any_sample(w, quads, buffer);
     for (unsigned i = 0; i < RN_MAX_COLORS; i++) {
         float *const *dst = w->last_frag[i];
         if (w->color[i].pixels && (dst[0] || dst[1] || dst[2] || dst[3])) {
-            rn_fragop_fetch((enum rn_format)w->color[i].format, w->color[i].pixels, w->color[i].stride, quads, w->qx,
+            rn_fragop_fetch((enum rn_format)w->color[i].format, w->color[i].pixels + sample * w->color[i].sample_stride,
+                            w->color[i].stride, quads, w->qx,
                             w->qy, any, dst);
             continue;
         }
@@ -188,7 +189,7 @@ static void fetch_colors(struct rn_tile_worker *w, uint32_t quads) {
     }
 }
 
-static void fill_inputs(struct rn_tile_worker *w, uint32_t quads) {
+static void fill_inputs(struct rn_tile_worker *w, uint32_t quads, unsigned sample) {
     for (uint32_t i = 0; i < 3; i++) { /* up to a whole vector of 16 lanes */
         w->prim[quads + i] = w->prim[quads - 1];
         w->dx[quads + i] = w->dx[quads - 1];
@@ -209,7 +210,7 @@ static void fill_inputs(struct rn_tile_worker *w, uint32_t quads) {
         }
     }
     if (w->kernel->fetches) {
-        fetch_colors(w, quads);
+        fetch_colors(w, quads, sample);
     }
 }
 
@@ -315,27 +316,30 @@ bool rn_shade_constant(struct rn_tile_worker *w) {
     return true;
 }
 
-void rn_shade_flush(struct rn_tile_worker *w) {
-    const uint32_t quads = w->quads;
-    if (!quads) {
-        return;
+static void count_passed(struct rn_tile_worker *w, uint32_t quads) {
+    for (unsigned s = 0; s < w->kernel->samples; s++) {
+        for (uint32_t q = 0; q < quads; q++) {
+            w->counters[RN_COUNTER_SAMPLES_PASSED] += bits_popcount64(w->mask[s][q]);
+        }
     }
+}
+
+/* Runs the batch as the masks have it; framebuffer fetch reads one sample. False: a fault. */
+static bool shade_batch(struct rn_tile_worker *w, uint32_t quads, unsigned sample) {
     const struct rn_frag_kernel *k = w->kernel;
     struct vliw_run run;
     bool killed = false;
-    w->quads = 0;
-    w->run_serial++;
     w->counters[RN_COUNTER_QUADS] += quads;
     if (k->constant) {
         if (!w->outputs_valid && !run_constant(w)) {
-            return;
+            return false;
         }
         w->counters[RN_COUNTER_FS_INSTRUCTIONS] += w->instructions_lane * quads * 4;
     } else {
-        fill_inputs(w, quads);
+        fill_inputs(w, quads, sample);
         w->counters[RN_COUNTER_BATCHES]++;
         if (!run_program(w, quads, &run)) {
-            return;
+            return false;
         }
         w->counters[RN_COUNTER_FS_INSTRUCTIONS] += run.instructions;
         killed = w->draw->program->discards;
@@ -349,5 +353,41 @@ void rn_shade_flush(struct rn_tile_worker *w) {
             rn_late_quads(w, quads, s);
         }
     }
+    if (k->counts) {
+        count_passed(w, quads);
+    }
     write_colors(w, quads);
+    return true;
+}
+
+/* Framebuffer fetch with samples: the program runs once for each sample, on the pixels it covers. */
+static void shade_samples(struct rn_tile_worker *w, uint32_t quads) {
+    const unsigned samples = w->kernel->samples;
+    uint8_t covered[RN_MAX_SAMPLES][VM_QUADS];
+    for (unsigned s = 0; s < samples; s++) {
+        memcpy(covered[s], w->mask[s], quads);
+    }
+    for (unsigned sample = 0; sample < samples && !w->stopped; sample++) {
+        for (unsigned s = 0; s < samples; s++) {
+            memset(w->mask[s], 0, quads);
+        }
+        memcpy(w->mask[sample], covered[sample], quads);
+        if (!shade_batch(w, quads, sample)) {
+            return;
+        }
+    }
+}
+
+void rn_shade_flush(struct rn_tile_worker *w) {
+    const uint32_t quads = w->quads;
+    if (!quads) {
+        return;
+    }
+    w->quads = 0;
+    w->run_serial++;
+    if (w->kernel->fetches && w->kernel->samples > 1) {
+        shade_samples(w, quads);
+    } else {
+        shade_batch(w, quads, 0);
+    }
 }

@@ -290,6 +290,7 @@ struct rn_frag_kernel {
     uint8_t attachment[RN_MAX_COLORS];
     struct rn_color_op color[RN_MAX_COLORS];
     bool fetches;                 /* framebuffer fetch */
+    bool counts;                  /* samples that pass are counted */
     uint8_t targets;              /* whose pixels the draw may read or write, as bits */
 };
 

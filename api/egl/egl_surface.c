@@ -170,6 +170,12 @@ static EGLint buffer_age(struct egl_surface *s) {
     return s->is_window && s->swapped ? 1 : 0;
 }
 
+/* Attributes of pbuffers: asked of windows they leave the value as it is (EGL 1.5 section 3.5.6). */
+static bool is_pbuffer_attribute(EGLint attribute) {
+    return attribute == EGL_LARGEST_PBUFFER || attribute == EGL_TEXTURE_FORMAT || attribute == EGL_TEXTURE_TARGET ||
+           attribute == EGL_MIPMAP_TEXTURE || attribute == EGL_MIPMAP_LEVEL;
+}
+
 static bool surface_value(struct egl_surface *s, EGLint attribute, EGLint *value) {
     bool textured = s->texture_format != EGL_NO_TEXTURE;
     switch (attribute) {
@@ -207,7 +213,9 @@ EGLAPI EGLBoolean EGLAPIENTRY eglQuerySurface(EGLDisplay handle, EGLSurface surf
     } else if (s && !value) {
         egl_fail(EGL_BAD_PARAMETER);
     } else if (s) {
-        *value = result;
+        if (!s->is_window || !is_pbuffer_attribute(attribute)) {
+            *value = result;
+        }
         ok = egl_succeed();
     }
     egl_unlock();

@@ -16,8 +16,11 @@ static struct egl_sync *find_sync(EGLDisplay handle, const void *sync) {
     return (struct egl_sync *)object;
 }
 
-/* 'first' is the first attribute of the list, EGL_NONE if none. */
-static EGLSync create_sync(EGLDisplay handle, EGLenum type, EGLAttrib first) {
+/*
+ * 'first' is the first attribute of the list, EGL_NONE if none. The extension and EGL 1.5 have different errors for a
+ * type that is none.
+ */
+static EGLSync create_sync(EGLDisplay handle, EGLenum type, EGLAttrib first, EGLint bad_type) {
     struct egl_thread *t = egl_thread();
     bool fence = type == EGL_SYNC_FENCE;
     struct egl_sync *sync = NULL;
@@ -32,7 +35,7 @@ static EGLSync create_sync(EGLDisplay handle, EGLenum type, EGLAttrib first) {
     }
     EGLint error = EGL_SUCCESS;
     if (!fence && type != EGL_SYNC_REUSABLE_KHR) {
-        error = EGL_BAD_ATTRIBUTE;
+        error = bad_type;
     } else if (first != EGL_NONE) {
         error = EGL_BAD_ATTRIBUTE;
     } else if (fence && (!t->context || t->context->object.display != display)) {
@@ -50,12 +53,12 @@ static EGLSync create_sync(EGLDisplay handle, EGLenum type, EGLAttrib first) {
 }
 
 EGLAPI EGLSync EGLAPIENTRY eglCreateSync(EGLDisplay d, EGLenum type, const EGLAttrib *list) {
-    return create_sync(d, type, list ? list[0] : EGL_NONE);
+    return create_sync(d, type, list ? list[0] : EGL_NONE, EGL_BAD_PARAMETER);
 }
 ES_EXPORT(eglCreateSync);
 
 EGLAPI EGLSyncKHR EGLAPIENTRY eglCreateSyncKHR(EGLDisplay d, EGLenum type, const EGLint *list) {
-    return create_sync(d, type, list ? list[0] : EGL_NONE);
+    return create_sync(d, type, list ? list[0] : EGL_NONE, EGL_BAD_ATTRIBUTE);
 }
 ES_EXPORT(eglCreateSyncKHR);
 

@@ -37,7 +37,9 @@ static bool begin_at(int32_t x, int32_t y, int32_t size, uint32_t coefs) {
     draw.cull.box = (struct rn_rect){0, 0, size, size};
     draw.cull.lo = RN_SUBPIXEL / 2 - 1;
     draw.cull.hi = RN_SUBPIXEL / 2;
-    rn_viewport_set(&draw.viewport, viewport, 0.0f, 1.0f);
+    struct rn_draw_state state = {.depth_far = 1.0f};
+    memcpy(state.viewport, viewport, sizeof state.viewport);
+    rn_viewport_set(&draw.viewport, &state);
     memset(&chunk, 0, sizeof chunk);
     if (worker) {
         arena_reset(&worker->arena);

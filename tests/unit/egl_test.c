@@ -85,6 +85,12 @@ TEST(off_screen_windows) {
     CHECK(eglQuerySurface(d, s, EGL_WIDTH, &width) && width == 100);
     CHECK(eglQuerySurface(d, s, EGL_HEIGHT, &height) && height == 60);
     CHECK(eglMakeCurrent(d, s, s, context));
+    for (EGLint value = 99; value == 99; value--) { /* attributes of pbuffers leave the value alone */
+        CHECK(eglQuerySurface(d, s, EGL_LARGEST_PBUFFER, &value) && eglQuerySurface(d, s, EGL_MIPMAP_LEVEL, &value));
+        CHECK_EQ_INT(value, 99);
+    }
+    CHECK(eglCreateSync(d, EGL_NONE, NULL) == EGL_NO_SYNC && eglGetError() == EGL_BAD_PARAMETER);
+    CHECK(eglCreateSyncKHR(d, EGL_NONE, NULL) == EGL_NO_SYNC_KHR && eglGetError() == EGL_BAD_ATTRIBUTE);
     glClearColor(1, 0, 1, 1);
     glClear(GL_COLOR_BUFFER_BIT);
     CHECK(eglSwapInterval(d, 7));

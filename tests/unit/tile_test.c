@@ -199,6 +199,7 @@ static void random_state(struct rn_fragment_state *state, const struct rn_frameb
     state->color_mask = (uint8_t)(check_random_below(3) ? 15 : check_random_below(16));
     state->draw_buffers = (uint8_t)(check_random_below(10) != 0);
     state->dither = check_random_below(2) != 0;
+    state->count_passed = check_random_below(3) == 0;
     state->blend = check_random_below(2) != 0;
     if (state->blend) {
         state->src_rgb = state->src_alpha = (uint8_t)check_random_below(RN_BLEND_FACTOR_COUNT);
@@ -463,9 +464,12 @@ static void ref_color(const struct world *w, const struct rn_fragment_state *t, 
     op.write(&job);
 }
 
-/* What the program makes of a fragment; false if it kills it. */
+/* Samples that passed, of draws that ask. */
+static uint64_t ref_passed;
+
+/* What the program makes of a fragment; false if it kills it. Framebuffer fetch reads one sample. */
 static bool ref_program(const struct world *w, enum kind kind, const struct rn_prim *p, int32_t x, int32_t y,
-                        float rgba[4], float *depth) {
+                        unsigned sample, float rgba[4], float *depth) {
     const float dx = (float)x + 0.5f - p->ox, dy = (float)y + 0.5f - p->oy, iw = plane_value(&p->iw, dx, dy);
     const float scale = p->perspective ? 1.0f / iw : 1.0f;
     for (unsigned c = 0; c < 4; c++) {
@@ -479,7 +483,7 @@ static bool ref_program(const struct world *w, enum kind kind, const struct rn_p
         static const uint8_t zero = 0, one = 1;
         float old[4][4];
         float *dst[4] = {old[0], old[1], old[2], old[3]};
-        rn_fragop_fetch((enum rn_format)w->color->format, pixel_of(w->color, 0, x, y), 0, 1, &zero, &zero, &one, dst);
+        rn_fragop_fetch((enum rn_format)w->color->format, pixel_of(w->color, sample, x, y), 0, 1, &zero, &zero, &one, dst);
         for (unsigned c = 0; c < 4; c++) {
             const volatile float half = old[c][0] * 0.5f;
             rgba[c] = half + rgba[c];
@@ -507,17 +511,22 @@ static void ref_fragment(const struct world *w, const struct rn_prim *p, int32_t
     for (unsigned s = 0; s < samples; s++) {
         set |= (unsigned)covers(p, x, y, &rn_sample_offsets(samples)[s]) << s;
     }
-    if (!set || !ref_program(w, kind, p, x, y, rgba, &depth)) {
+    if (!set || !ref_program(w, kind, p, x, y, 0, rgba, &depth)) {
         return;
     }
     if (t->sample_coverage) {
         set &= rn_sample_coverage(t->sample_coverage_value) ^ (t->sample_coverage_invert ? 15u : 0u);
     }
+    const unsigned covered = set;
     if (t->alpha_to_coverage) {
         set &= rn_sample_coverage(rgba[3]);
     }
     const double steps = !w->depth ? 0.0 : w->depth->format == RN_FORMAT_D24 ? 16777215.0 : 65535.0;
     for (unsigned s = 0; s < samples; s++) {
+        if (kind == FETCH && samples > 1) { /* once for each sample */
+            ref_program(w, kind, p, x, y, s, rgba, &depth);
+            set = t->alpha_to_coverage ? covered & rn_sample_coverage(rgba[3]) : covered;
+        }
         if (!(set >> s & 1)) {
             continue;
         }
@@ -528,6 +537,7 @@ static void ref_fragment(const struct world *w, const struct rn_prim *p, int32_t
         }
         if (ref_tests(w, t, p->front_facing, s, x, y, z)) {
             ref_color(w, t, s, x, y, rgba);
+            ref_passed += t->count_passed;
         }
     }
 }
@@ -626,6 +636,7 @@ TEST(tile_random_scenes) {
     for (unsigned round = 0; round < count && good; round++) {
         check_seed(round + 1000);
         world_make(&w);
+        ref_passed = 0;
         ref_world(&w);
         uint8_t *color = image_copy(w.color), *depth = image_copy(w.depth), *stencil = image_copy(w.stencil);
         uint64_t counters[RN_COUNTER_COUNT];
@@ -647,6 +658,7 @@ TEST(tile_random_scenes) {
             }
             CHECK_EQ_INT(result.counters[RN_COUNTER_FRAGMENTS], counters[RN_COUNTER_FRAGMENTS]);
             CHECK_EQ_INT(result.counters[RN_COUNTER_FS_INSTRUCTIONS], counters[RN_COUNTER_FS_INSTRUCTIONS]);
+            CHECK_EQ_INT(result.counters[RN_COUNTER_SAMPLES_PASSED], ref_passed);
         }
         free(color);
         free(depth);
