@@ -25,6 +25,12 @@
  *   vf_floor vf_ceil vf_trunc vf_rint (nearest even; all keep -0, NaN, inf and |x| >= 2^23)
  *   vf_madd(a,b,c) = a*b rounded + c rounded
  *   vd_add vd_sub vd_mul vd_div vd_min vd_max vd_floor
+ * Doubles as pairs of 32-bit words (simd_double.h): two vectors a and b cover the lanes of a vf, in an order of their own
+ *   vd_a_from_words(lo, hi) vd_b_from_words(lo, hi)   vi_low_words(a, b) vi_high_words(a, b)
+ *   vd_a_from_vf(v) vd_b_from_vf(v)   vf_from_vd_ab(a, b)
+ *   vd_sqrt vd_abs vd_rint vd_trunc vd_ceil   vd_lt vd_le vd_eq vd_unord -> vdm   vd_sel(vdm, a, b)
+ *   vd_fma(a,b,c) = a*b + c, rounded once: the instruction where the ISA has it, softfma.h elsewhere. The only fused
+ *   operation of the tree, for programs that ask for it (FMA under TYPE f64).
  * Conversions:
  *   vi_from_vf_trunc   NaN -> 0, out of range saturates to INT32_MIN / INT32_MAX, on every ISA
  *   vi_from_vf_fast    towards zero, defined only for |x| < 2^31 (tests call it so)
@@ -51,6 +57,8 @@
  *   (SIMD_N == 1 has none: kernels that need them process four lanes by hand under #if SIMD_N == 1)
  * Bytes:
  *   vi_unpack_u8(vi v, int k) = (v >> 8k) & 255         vi_pack_rgba8(r,g,b,a) = r | g<<8 | b<<16 | a<<24
+ *   vb_add (saturates) vb_min vb_max vb_mul (a * b / 255 to nearest)   four unsigned bytes a lane (simd_bytes.h)
+ *   vb_lerp(s, b, a) = (s * b + (255 - s) * a) / 255 to nearest   vb_alpha(v) = byte 3 in all four
  * Rows of eight (a vector of 16 lanes is two rows, at p0 and p1; a shorter one lies at p0, unaligned):
  *   vi_load_rows(p0, p1)   vi_load_rows_u16(p0, p1)   32-bit or unsigned 16-bit elements
  *   vi_store_row_lo(p, v)   vi_store_row_hi(p, v)     the first row or all, the second row or nothing;
@@ -85,5 +93,8 @@
 #else
 #error "simd.h needs one of SIMD_ISA_SCALAR, _SSE, _AVX2, _AVX512, _NEON"
 #endif
+
+#include "vm/base/simd_bytes.h"
+#include "vm/base/simd_double.h"
 
 #endif

@@ -8,57 +8,35 @@
 #include <string.h>
 
 #include "vm/base/fpenv.h"
-#include "vm/exec/exec.h"
+#include "vm/exec/ref.h"
 #include "vm/exec/ref_math.h"
 #include "vm/exec/ref_ops.h"
 #include "vm/isa/rules.h"
 #include "vm/isa/word.h"
 
-struct ref {
-    const struct vliw_program *program;
-    struct vliw_run *run;
-    uint32_t *gpr;
-    uint32_t *globals;
-    uint32_t pc[4], count[4], front[4];
-    bool running[4], live[4];
-    uint32_t scratch;
-    int64_t budget;
-    /* the instruction that executes */
-    struct isa_inst inst;
-    uint32_t at, next;
-    bool here[4];                     /* lanes that execute it */
-    uint32_t slot[2][2][4][4];        /* phase, slot, component, lane */
-};
-
-struct ref_write {
-    bool on;
-    uint32_t comp, bits;
-};
-
 static uint32_t *reg(const struct ref *r, uint32_t number, unsigned c, unsigned lane) {
     return &r->gpr[((size_t)number * 4 + c) * 4 + lane];
 }
 
-static uint32_t read_file(const struct ref *r, unsigned file, int64_t number, unsigned c, unsigned lane) {
+uint32_t ref_read_file(const struct ref *r, unsigned file, int64_t number, unsigned c, unsigned lane) {
     int64_t size = file == ISA_FILE_GPR ? r->program->info.gprs : r->program->info.globals;
     number = number < 0 ? 0 : number >= size ? size - 1 : number;
     return file == ISA_FILE_GPR ? *reg(r, (uint32_t)number, c, lane) : r->globals[number * 4 + c];
 }
 
-/* What the ADDR unit for 'target' adds in this lane; 0 without one. */
-static int64_t offset_of(const struct ref *r, unsigned target, unsigned lane) {
+int64_t ref_offset_of(const struct ref *r, unsigned target, unsigned lane) {
     const struct isa_unit *u = isa_addr_for(&r->inst, target);
     if (u == NULL) {
         return 0;
     }
     int64_t sum = u->base;
     if (u->indexed) {
-        sum += ref_to_int(ref_float(read_file(r, u->src.file, u->src.reg, u->src.sel[0], lane)));
+        sum += ref_to_int(ref_float(ref_read_file(r, u->src.file, u->src.reg, u->src.sel[0], lane)));
     }
     return sum;
 }
 
-static uint32_t half_bits(uint16_t h) {
+uint32_t ref_half_bits(uint16_t h) {
     uint32_t sign = (uint32_t)(h >> 15) << 31, e = h >> 10 & 31u, m = h & 1023u;
     if (e == 31) {
         return sign | REF_INF | (m != 0 ? 0x400000u | m << 13 : 0);
@@ -69,22 +47,21 @@ static uint32_t half_bits(uint16_t h) {
     return sign | bits_from_float((float)m / 16777216.0f);
 }
 
-/* DEST's register number in this lane. */
-static int64_t dest_of(const struct ref *r, unsigned phase, unsigned lane) {
-    int64_t number = r->inst.unit[r->inst.main[phase]].dest + (phase == 1 ? offset_of(r, ISA_ADDR_DEST, lane) : 0);
+int64_t ref_dest_of(const struct ref *r, unsigned phase, unsigned lane) {
+    int64_t number = r->inst.unit[r->inst.main[phase]].dest + (phase == 1 ? ref_offset_of(r, ISA_ADDR_DEST, lane) : 0);
     int64_t last = (int64_t)r->program->info.gprs - 1;
     return number < 0 ? 0 : number > last ? last : number;
 }
 
 static uint32_t read_source(const struct ref *r, const struct isa_unit *u, unsigned slot, unsigned c, unsigned lane) {
     if (u->has_imm) {
-        return half_bits(u->imm16);
+        return ref_half_bits(u->imm16);
     }
     if (u->op == ISA_OP_MVS) {
         return 0;                     /* supplies no operand */
     }
-    int64_t number = u->src.reg + (u->phase == 1 ? offset_of(r, slot == 0 ? ISA_ADDR_SLOT0 : ISA_ADDR_SLOT1, lane) : 0);
-    uint32_t v = read_file(r, u->src.file, number, u->src.sel[c], lane);
+    int64_t number = u->src.reg + (u->phase == 1 ? ref_offset_of(r, slot == 0 ? ISA_ADDR_SLOT0 : ISA_ADDR_SLOT1, lane) : 0);
+    uint32_t v = ref_read_file(r, u->src.file, number, u->src.sel[c], lane);
     return u->src.negate ? v ^ 0x80000000u : v;
 }
 
@@ -104,7 +81,7 @@ static void read_slots(struct ref *r) {
                     uint32_t v = override ? r->slot[0][slot][c][lane]
                                : slot == 0 ? read_source(r, main, 0, c, lane)
                                : sub != NULL ? read_source(r, sub, 1, c, lane)
-                                             : *reg(r, (uint32_t)dest_of(r, phase, lane), c, lane);
+                                             : *reg(r, (uint32_t)ref_dest_of(r, phase, lane), c, lane);
                     r->slot[phase][slot][c][lane] = v;
                 }
             }
@@ -114,15 +91,14 @@ static void read_slots(struct ref *r) {
 
 /* ---- Predicates ---- */
 
-/* May phase 1 write component c (0..3), or may the process unit act (c = 4), in this lane? */
-static bool permitted(const struct ref *r, unsigned c, unsigned lane) {
+bool ref_permitted(const struct ref *r, unsigned c, unsigned lane) {
     for (int k = 0; k < 2; k++) {
         if (r->inst.coord[k] < 0) {
             continue;
         }
         const struct isa_unit *u = &r->inst.unit[r->inst.coord[k]];
         bool applies = u->kind == ISA_UNIT_PRED && (c == 4 || (!u->sl && (u->mask >> c & 1u)));
-        if (applies && !ref_holds(u, read_file(r, u->src.file, u->src.reg, u->src.sel[c == 4 ? 0 : c], lane))) {
+        if (applies && !ref_holds(u, ref_read_file(r, u->src.file, u->src.reg, u->src.sel[c == 4 ? 0 : c], lane))) {
             return false;
         }
     }
@@ -132,21 +108,23 @@ static bool permitted(const struct ref *r, unsigned c, unsigned lane) {
 /* ---- Arithmetic ---- */
 
 /* Value of an MVS unit in each executing lane. */
-static void status_values(struct ref *r, const struct isa_unit *u, unsigned mask, uint32_t *out) {
+static void status_values(struct ref *r, const struct isa_unit *u, unsigned mask, bool integer, uint32_t *out) {
     for (unsigned lane = 0; lane < 4; lane++) {
-        float v = 0.0f;
+        uint32_t v = 0;
         bool writes = u->phase == 0;
         for (unsigned c = 0; c < 4; c++) {
-            writes = writes || ((mask >> c & 1u) && permitted(r, c, lane));
+            writes = writes || ((mask >> c & 1u) && ref_permitted(r, c, lane));
         }
         switch (u->src.reg) {
-        case ISA_STATUS_PC: v = (float)r->next; break;
-        case ISA_STATUS_THREAD: v = r->program->info.stage == VLIW_STAGE_COMPUTE ? (float)lane : 0.0f; break;
-        case ISA_STATUS_SCRATCH: v = r->here[lane] && writes && r->live[lane] ? (float)r->scratch++ : 0.0f; break;
-        case ISA_STATUS_FRONT: out[lane] = r->front[lane]; continue;
+        case ISA_STATUS_PC: v = r->next; break;
+        case ISA_STATUS_THREAD: v = r->program->info.stage == VLIW_STAGE_COMPUTE ? lane : 0; break;
+        case ISA_STATUS_SCRATCH: v = r->here[lane] && writes && r->live[lane] ? r->scratch++ : 0; break;
+        case ISA_STATUS_FRONT:
+            out[lane] = integer ? (uint32_t)ref_to_int(ref_float(r->front[lane])) : r->front[lane];
+            continue;
         default: break;
         }
-        out[lane] = bits_from_float(v);
+        out[lane] = integer ? v : bits_from_float((float)v);
     }
 }
 
@@ -155,14 +133,18 @@ static void unit_results(struct ref *r, int i, struct ref_write writes[4][4]) {
     const struct isa_unit *u = &r->inst.unit[i];
     unsigned phase = u->phase, own = u->kind == ISA_UNIT_SUB, mask = isa_unit_mask(&r->inst, i);
     unsigned xop = isa_unit_xop(&r->inst, i);
+    int row = phase == 1 ? isa_unit_typed(&r->inst, i) : -1;
     uint32_t status[4];
     if (u->op == ISA_OP_MVS) {
-        status_values(r, u, mask, status);
+        status_values(r, u, mask, row >= 0, status);
+    } else if (row >= 0) {
+        ref_typed_results(r, i, (unsigned)row, writes);
+        return;
     }
     for (unsigned c = 0; c < 4; c++) {
         for (unsigned lane = 0; (mask >> c & 1u) && lane < 4; lane++) {
             const uint32_t *s0 = r->slot[phase][0][c], *s1 = r->slot[phase][1][c], *one = own ? s1 : s0;
-            int64_t dest = dest_of(r, phase, lane);
+            int64_t dest = ref_dest_of(r, phase, lane);
             uint32_t v;
             if (u->op == ISA_OP_MVS) {
                 v = status[lane];
@@ -175,7 +157,7 @@ static void unit_results(struct ref *r, int i, struct ref_write writes[4][4]) {
             } else {
                 v = ref_operation(u->op, s0[lane], s1[lane], one[lane]);
             }
-            writes[c][lane] = (struct ref_write){phase == 0 || permitted(r, c, lane), (uint32_t)dest * 4 + c,
+            writes[c][lane] = (struct ref_write){phase == 0 || ref_permitted(r, c, lane), (uint32_t)dest * 4 + c,
                                                  u->saturate ? ref_saturate(v) : v};
         }
     }
@@ -223,10 +205,15 @@ static void texture_lanes(struct ref *r, const struct isa_unit *u, const bool *a
     if (r->run->sample != NULL) {
         r->run->sample(r->run->sample_context, &q);
     }
+    bool packed = isa_type_for(&r->inst, r->inst.process) != NULL;
     for (unsigned c = 0; c < 4; c++) {
         for (unsigned lane = 0; lane < 4; lane++) {
+            uint32_t color[4];
+            for (unsigned k = 0; k < 4; k++) {
+                color[k] = ref_bits(array[11 + k][lane]);
+            }
             if (acts[lane] && (u->mask >> c & 1u)) {
-                out[c][lane] = (struct ref_write){true, u->dest * 4u + c, ref_bits(array[11 + c][lane])};
+                out[c][lane] = (struct ref_write){true, u->dest * 4u + c, packed ? ref_pack_color(color) : color[c]};
             }
         }
     }
@@ -236,7 +223,7 @@ static void texture(struct ref *r, const struct isa_unit *u, const bool *acts, s
     uint32_t sampler[4];
     int64_t last = (int64_t)r->program->info.sampler_count - 1;
     for (unsigned lane = 0; lane < 4; lane++) {
-        int64_t s = u->offset + offset_of(r, ISA_ADDR_PROCESS, lane);
+        int64_t s = u->offset + ref_offset_of(r, ISA_ADDR_PROCESS, lane);
         sampler[lane] = (uint32_t)(s < 0 ? 0 : s > last ? last : s);
     }
     for (uint32_t s = 0; s <= (uint32_t)last; s++) {
@@ -255,7 +242,7 @@ static void memory(struct ref *r, const struct isa_unit *u, const bool *acts, st
     const struct vliw_memory *m = r->run->memory;
     for (unsigned lane = 0; lane < 4; lane++) {
         uint32_t base = u->option ? r->slot[0][0][u->src.sel[0]][lane] : *reg(r, u->src.reg, u->src.sel[0], lane);
-        int64_t address = (int64_t)ref_to_int(ref_float(base)) + 4 * u->offset + offset_of(r, ISA_ADDR_PROCESS, lane);
+        int64_t address = (int64_t)ref_to_int(ref_float(base)) + 4 * u->offset + ref_offset_of(r, ISA_ADDR_PROCESS, lane);
         for (unsigned c = 0; acts[lane] && c < 4; c++) {
             if (!(u->mask >> c & 1u)) {
                 continue;
@@ -282,7 +269,7 @@ static enum vliw_status branch(struct ref *r, const struct isa_unit *u, const bo
         switch (u->op) {
         case ISA_BRC_BL: {
             int64_t target = (int64_t)u->imm + (u->option ? (int64_t)r->next : 0);
-            target += offset_of(r, ISA_ADDR_PROCESS, lane);
+            target += ref_offset_of(r, ISA_ADDR_PROCESS, lane);
             bool ok = target >= 0 && target < (int64_t)r->program->info.units &&
                       (r->program->starts[target / 32] >> target % 32 & 1u);
             if (!ok) {
@@ -336,7 +323,7 @@ static enum vliw_status execute(struct ref *r) {
         const struct isa_unit *u = &in->unit[in->process];
         bool acts[4];
         for (unsigned lane = 0; lane < 4; lane++) {
-            acts[lane] = r->here[lane] && permitted(r, 4, lane);
+            acts[lane] = r->here[lane] && ref_permitted(r, 4, lane);
         }
         if (u->kind == ISA_UNIT_BRC) {
             status = branch(r, u, acts);

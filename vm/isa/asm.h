@@ -3,7 +3,7 @@
  * Inside of the assembler: tokens, symbols and the state that its files share.
  * asm_lex.c characters -> tokens, names, numbers; asm_operand.c registers, masks, swizzles;
  * asm_unit.c one line -> one instruction;
- * asm_source.c the papers' source forms; asm.c directives, labels and the finished image.
+ * asm_source.c the papers' source forms, asm_typed.c those of typed operations; asm.c directives, labels and the finished image.
  */
 #ifndef VM_ISA_ASM_H
 #define VM_ISA_ASM_H
@@ -131,6 +131,9 @@ bool asm_instruction(struct assembler *a);
  * indices in brackets. *handled says whether the line was one; if not, nothing was read.
  */
 bool asm_source_form(struct assembler *a, struct asm_line *l, bool *handled);
+
+/* Source forms of typed operations (asm_typed.c), such as d_add r1.zw, r2.xy, r2.xy; *handled as above. */
+bool asm_typed_form(struct assembler *a, struct asm_line *l, bool *handled);
 
 /* Operation of a mnemonic such as MULs, ADD_sat, RCPw; false when it is none. *mask 0 when not
  * given. */

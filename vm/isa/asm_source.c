@@ -412,7 +412,10 @@ static bool line_has(const struct assembler *a, char wanted) {
 }
 
 bool asm_source_form(struct assembler *a, struct asm_line *l, bool *handled) {
-    bool ok;
+    bool ok = asm_typed_form(a, l, handled);
+    if (*handled || !ok) {
+        return ok;
+    }
     *handled = true;
     if (asm_is_word(&a->token, "CALL")) {
         ok = call_form(a, l);

@@ -88,10 +88,40 @@ static bool sub_override(struct assembler *a, struct isa_unit *u) {
     return true;
 }
 
+/* A 16-bit integer with the suffix i, as in #-3i; *handled false: no such thing, nothing was read. */
+static bool integer_immediate(struct assembler *a, struct isa_unit *u, bool *handled) {
+    const struct assembler before = *a;
+    if (asm_is(&a->token, '-') || asm_is(&a->token, '+')) {
+        asm_next(a);
+    }
+    asm_next(a);
+    *handled = asm_is_word(&a->token, "i") && a->token.at[-1] >= '0' && a->token.at[-1] <= '9';
+    *a = before;
+    if (!*handled) {
+        return true;
+    }
+    int32_t value;
+    u->has_imm = true;
+    if (!asm_integer(a, -32768, 65535, &value)) {
+        return false;
+    }
+    u->imm16 = (uint16_t)value;
+    asm_next(a);
+    return true;
+}
+
 static bool sub_operand(struct assembler *a, struct isa_unit *u, unsigned mask) {
     if (asm_is(&a->token, '#')) {
         asm_next(a);
         const struct asm_token t = a->token;
+        bool integer;
+        if (!integer_immediate(a, u, &integer)) {
+            return false;
+        }
+        if (integer) {
+            return u->op != ISA_OP_MVS ? sub_override(a, u)
+                                       : asm_error(a, VLIW_ERR_SYNTAX, &t, "MVS takes no immediate");
+        }
         bool raw = t.kind == ASM_NUMBER && t.length > 2 && (t.at[1] == 'x' || t.at[1] == 'X');
         uint32_t bits;
         if (!asm_float(a, &bits)) {

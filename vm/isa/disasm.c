@@ -106,7 +106,8 @@ static void print_source(struct str *s, const struct isa_src *src) {
 
 /* ---- Units ---- */
 
-static void print_arith(struct str *s, const struct isa_unit *u) {
+/* 'integer': an immediate is one. */
+static void print_arith(struct str *s, const struct isa_unit *u, bool integer) {
     bool sub = u->kind == ISA_UNIT_SUB;
     if (sub && u->mask == 0) {
         str_char(s, '-');
@@ -123,7 +124,11 @@ static void print_arith(struct str *s, const struct isa_unit *u) {
     }
     if (u->has_imm) {
         str_append(s, " #");
-        print_half(s, u->imm16);
+        if (integer) {
+            str_printf(s, "%di", u->imm16 >= 32768 ? (int)u->imm16 - 65536 : (int)u->imm16);
+        } else {
+            print_half(s, u->imm16);
+        }
     } else if (u->op == ISA_OP_MVS) {
         str_printf(s, " %s(%c)", isa_status_name(u->src.reg), sub ? '1' : '0');
     } else {
@@ -205,6 +210,17 @@ static void print_process(struct str *s, const struct isa_unit *u) {
     str_char(s, ']');
 }
 
+/* Does an operation of phase 1 read 32-bit integers? */
+static bool reads_integers(const struct isa_inst *inst) {
+    for (int k = 0; k < 2; k++) {
+        const struct isa_unit *u = inst->coord[k] >= 0 ? &inst->unit[inst->coord[k]] : NULL;
+        if (u != NULL && u->kind == ISA_UNIT_TYPE && (u->stype == ISA_TYPE_I32 || u->stype == ISA_TYPE_U32)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void print_inst(struct str *s, const struct isa_inst *inst) {
     unsigned phase = 0;
     for (unsigned i = 0; i < inst->units; i++) {
@@ -217,7 +233,7 @@ static void print_inst(struct str *s, const struct isa_inst *inst) {
         }
         switch (u->kind) {
         case ISA_UNIT_MAIN:
-        case ISA_UNIT_SUB: print_arith(s, u); break;
+        case ISA_UNIT_SUB: print_arith(s, u, u->phase == 1 && reads_integers(inst)); break;
         case ISA_UNIT_BRC:
         case ISA_UNIT_MEM: print_process(s, u); break;
         default: print_coord(s, u); break;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Information tables of the instruction set, expanded from opcodes.def and xops.def, and small
+/* Information tables of the instruction set, expanded from opcodes.def, xops.def and typed.def, and small
  * questions about unpacked instructions that several modules ask. No state. */
 #include "vm/isa/isa.h"
 
@@ -17,6 +17,13 @@ const struct isa_xop_info isa_xop_infos[ISA_XOP_COUNT] = {
     [number] = {#id, sources, ISA_CLASS_##class, f32, meaning},
 #include "vm/isa/xops.def"
 #undef VLIW_XOP
+};
+
+const struct isa_typed_info isa_typed_infos[ISA_TYPED_COUNT] = {
+#define VLIW_TYPED(id, spelling, op, xop, dtype, stype, meaning) \
+    {spelling, ISA_OP_##op, ISA_XOP_##xop, ISA_TYPE_##dtype, ISA_TYPE_##stype, meaning},
+#include "vm/isa/typed.def"
+#undef VLIW_TYPED
 };
 
 /* Row 2 * MO + A holds operation + 1, so that a row nobody fills means "none". */
@@ -97,6 +104,34 @@ int isa_type_target(const struct isa_inst *inst, const struct isa_unit *type) {
     }
     return inst->process >= 0 && inst->unit[inst->process].kind == ISA_UNIT_MEM ? inst->process
                                                                                 : -1;
+}
+
+const struct isa_unit *isa_type_for(const struct isa_inst *inst, int unit) {
+    for (int i = 0; i < 2; i++) {
+        if (inst->coord[i] >= 0) {
+            const struct isa_unit *u = &inst->unit[inst->coord[i]];
+            if (u->kind == ISA_UNIT_TYPE && isa_type_target(inst, u) == unit &&
+                (u->dtype != ISA_TYPE_F32 || u->stype != ISA_TYPE_F32)) {
+                return u;
+            }
+        }
+    }
+    return NULL;
+}
+
+int isa_typed_of(unsigned op, unsigned xop, unsigned dtype, unsigned stype) {
+    for (int i = 0; i < ISA_TYPED_COUNT; i++) {
+        const struct isa_typed_info *t = &isa_typed_infos[i];
+        if (t->op == op && t->xop == xop && t->dtype == dtype && t->stype == stype) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+int isa_unit_typed(const struct isa_inst *inst, int unit) {
+    const struct isa_unit *u = &inst->unit[unit], *type = isa_type_for(inst, unit);
+    return type == NULL || u->kind > ISA_UNIT_SUB ? -1 : isa_typed_of(u->op, type->xop, type->dtype, type->stype);
 }
 
 unsigned isa_unit_xop(const struct isa_inst *inst, int unit) {

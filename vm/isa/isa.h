@@ -45,6 +45,13 @@ enum isa_xop {
     ISA_XOP_COUNT
 };
 
+enum isa_typed {
+#define VLIW_TYPED(id, spelling, op, xop, dtype, stype, meaning) ISA_TYPED_##id,
+#include "vm/isa/typed.def"
+#undef VLIW_TYPED
+    ISA_TYPED_COUNT
+};
+
 /* Unit classes of the exclusive pairing rule. From ISA_CLASS_RCP on: one unit in the whole core. */
 enum isa_class {
     ISA_CLASS_MOVE, ISA_CLASS_MUL, ISA_CLASS_ADD, ISA_CLASS_CMP, ISA_CLASS_ROUND, ISA_CLASS_LOGIC,
@@ -70,8 +77,17 @@ struct isa_xop_info {
     const char *meaning;
 };
 
+/* A row of typed.def. */
+struct isa_typed_info {
+    const char *spelling;
+    uint8_t op, xop;       /* enum isa_op, enum isa_xop */
+    uint8_t dtype, stype;  /* enum isa_type */
+    const char *meaning;
+};
+
 extern const struct isa_op_info isa_op_infos[ISA_OP_COUNT];
 extern const struct isa_xop_info isa_xop_infos[ISA_XOP_COUNT];
+extern const struct isa_typed_info isa_typed_infos[ISA_TYPED_COUNT];
 
 /* Name of a BRC, MEM or condition code, a type or a status register; NULL if there is none. */
 const char *isa_brc_name(unsigned brc);
@@ -160,6 +176,15 @@ const char *isa_unit_name(const struct isa_unit *unit);
 
 /* Where the TYPE unit 'type' points: index of the unit that it qualifies, or -1 if there is none. */
 int isa_type_target(const struct isa_inst *inst, const struct isa_unit *type);
+
+/* The TYPE unit that qualifies unit number 'unit' with types other than f32, or NULL. */
+const struct isa_unit *isa_type_for(const struct isa_inst *inst, int unit);
+
+/* enum isa_typed of arithmetic unit number 'unit'; -1 if it works on f32, or if typed.def has no such row. */
+int isa_unit_typed(const struct isa_inst *inst, int unit);
+
+/* enum isa_typed of an operation on types, or -1. */
+int isa_typed_of(unsigned op, unsigned xop, unsigned dtype, unsigned stype);
 
 /* enum isa_xop that TYPE gives to unit number 'unit' of the instruction; ISA_XOP_OWN without TYPE. */
 unsigned isa_unit_xop(const struct isa_inst *inst, int unit);

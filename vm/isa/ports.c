@@ -35,7 +35,7 @@ static unsigned used_by_operations(const struct isa_inst *inst, unsigned phase, 
     for (unsigned k = 0; k < 2; k++) {
         if (units[k] >= 0 && inst->unit[units[k]].op != ISA_OP_MVS &&
             (sources_of(inst, units[k]) == 2 || slot == k)) {
-            used |= isa_unit_mask(inst, units[k]);
+            used |= isa_unit_typed(inst, units[k]) == ISA_TYPED_F2B ? 15u : isa_unit_mask(inst, units[k]);
         }
     }
     return used;
@@ -93,7 +93,7 @@ static void read_late(struct reads *r, const struct isa_inst *inst) {
     for (unsigned k = 0; k < 2; k++) {
         int unit = k == 0 ? inst->main[1] : inst->sub[1];
         unsigned xop = unit >= 0 ? isa_unit_xop(inst, unit) : ISA_XOP_OWN;
-        if (xop == ISA_XOP_MAD || xop == ISA_XOP_FMA) {
+        if (xop == ISA_XOP_MAD || xop == ISA_XOP_FMA || xop == ISA_XOP_LERP) {
             const struct isa_unit *addr = isa_addr_for(inst, ISA_ADDR_DEST);
             bool indexed = addr != NULL && addr->indexed;
             /* an indexed DEST that slot 1 reads already is not read again */

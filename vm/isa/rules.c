@@ -124,7 +124,8 @@ static bool rule_empty_op(const struct isa_inst *inst, struct isa_fault *fault) 
     for (int i = 0; i < inst->units; i++) {
         const struct isa_unit *u = &inst->unit[i];
         if (is_arith(u) && isa_unit_mask(inst, i) == 0 &&
-            (u->op != ISA_OP_MOV || u->saturate || isa_unit_xop(inst, i) != ISA_XOP_OWN)) {
+            (u->op != ISA_OP_MOV || u->saturate || isa_unit_xop(inst, i) != ISA_XOP_OWN ||
+             isa_type_for(inst, i) != NULL)) {
             return fail(fault, i, -1);
         }
     }
@@ -232,9 +233,11 @@ static bool rule_special_select(const struct isa_inst *inst, struct isa_fault *f
             continue;
         }
         unsigned mask = isa_unit_mask(inst, i), first = UINT32_MAX;
+        bool wide = isa_type_for(inst, i) != NULL;      /* special functions on other types are all f64 */
         for (unsigned c = 0; c < 4; c++) {
             if (mask >> c & 1u) {
                 unsigned from = slot_component(inst, u->phase, u->kind == ISA_UNIT_SUB, c);
+                from = wide ? from & ~1u : from;
                 if (first != UINT32_MAX && from != first) {
                     return fail(fault, i, -1);
                 }
@@ -248,7 +251,7 @@ static bool rule_special_select(const struct isa_inst *inst, struct isa_fault *f
 /* Classes that unit i occupies on its components, a bit for each enum isa_class. */
 static unsigned classes_of(const struct isa_inst *inst, int i) {
     unsigned xop = isa_unit_xop(inst, i);
-    if (xop == ISA_XOP_MAD || xop == ISA_XOP_FMA) {
+    if (xop == ISA_XOP_MAD || xop == ISA_XOP_FMA || xop == ISA_XOP_LERP) {
         return 1u << ISA_CLASS_MUL | 1u << ISA_CLASS_ADD;
     }
     unsigned op_class =
@@ -395,10 +398,19 @@ static bool type_target_ok(const struct isa_inst *inst, const struct isa_unit *t
     (void)type;
     return target >= 0;
 }
-static bool type_element_ok(const struct isa_inst *inst, const struct isa_unit *type, int target) {
-    (void)inst;
-    (void)target;
+static bool is_f32(const struct isa_unit *type) {
     return type->dtype == ISA_TYPE_F32 && type->stype == ISA_TYPE_F32;
+}
+/* XOPs have a rule of their own. */
+static bool type_element_ok(const struct isa_inst *inst, const struct isa_unit *type, int target) {
+    const struct isa_unit *u = &inst->unit[target];
+    if (is_f32(type) || type->xop != ISA_XOP_OWN) {
+        return true;
+    }
+    if (u->kind == ISA_UNIT_MEM) {
+        return u->op >= ISA_MEM_TEX && type->dtype == ISA_TYPE_U8X4 && type->stype == ISA_TYPE_F32;
+    }
+    return isa_unit_typed(inst, target) >= 0 || isa_unit_mask(inst, target) == 0;      /* EMPTY_OP says so */
 }
 static bool type_rounding_ok(const struct isa_inst *inst, const struct isa_unit *type, int target) {
     (void)inst;
@@ -408,12 +420,58 @@ static bool type_rounding_ok(const struct isa_inst *inst, const struct isa_unit 
 static bool type_xop_ok(const struct isa_inst *inst, const struct isa_unit *type, int target) {
     (void)inst;
     (void)target;
-    return type->xop < ISA_XOP_COUNT && isa_xop_infos[type->xop].f32;
+    if (type->xop >= ISA_XOP_COUNT) {
+        return false;
+    }
+    return is_f32(type) ? isa_xop_infos[type->xop].f32
+                        : type->xop == ISA_XOP_OWN ||
+                              isa_typed_of(ISA_OP_MOV, type->xop, type->dtype, type->stype) >= 0;
 }
 static bool type_operation_ok(const struct isa_inst *inst, const struct isa_unit *type,
                               int target) {
     const struct isa_unit *u = &inst->unit[target];
     return type->xop == ISA_XOP_OWN || (u->kind != ISA_UNIT_MEM && u->op == ISA_OP_MOV);
+}
+
+/* The own components of a unit with f64 results are pairs; a packed result is one component. */
+static bool type_mask_ok(const struct isa_inst *inst, const struct isa_unit *type, int target) {
+    bool is_mem = inst->unit[target].kind == ISA_UNIT_MEM;
+    unsigned mask = is_mem ? inst->unit[target].mask : isa_unit_mask(inst, target);
+    if (type->dtype == ISA_TYPE_F64) {
+        return (mask & 5u) == (mask >> 1 & 5u);
+    }
+    return type->dtype != ISA_TYPE_U8X4 || type->stype != ISA_TYPE_F32 || (mask & (mask - 1u)) == 0;
+}
+
+/* Do component c of the result and, if the result is a pair, c + 1 read a pair from the slot? */
+static bool reads_pair(const struct isa_inst *inst, int slot, unsigned c, bool to_pair) {
+    unsigned from = slot_component(inst, 1, slot, c);
+    if ((from & 7u) == 4u) {      /* an immediate */
+        return !to_pair || slot_component(inst, 1, slot, c + 1) == from;
+    }
+    return (from & 1u) == 0 && (!to_pair || slot_component(inst, 1, slot, c + 1) == from + 1);
+}
+
+static bool type_select_ok(const struct isa_inst *inst, const struct isa_unit *type, int target) {
+    if (type->stype != ISA_TYPE_F64 || inst->unit[target].kind == ISA_UNIT_MEM) {
+        return true;
+    }
+    unsigned mask = isa_unit_mask(inst, target), sources = sources_of(inst, target);
+    int own = inst->unit[target].kind == ISA_UNIT_SUB;
+    bool to_pair = type->dtype == ISA_TYPE_F64;
+    for (unsigned c = 0; c < 4; c += to_pair ? 2 : 1) {
+        for (int slot = 0; (mask >> c & 1u) && slot < 2; slot++) {
+            if ((sources == 2 || slot == own) && !reads_pair(inst, slot, c, to_pair)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool type_saturate_ok(const struct isa_inst *inst, const struct isa_unit *type, int target) {
+    bool is_float = type->dtype == ISA_TYPE_F32 || type->dtype == ISA_TYPE_F64;
+    return is_float || inst->unit[target].kind == ISA_UNIT_MEM || !inst->unit[target].saturate;
 }
 
 static bool rule_type_target(const struct isa_inst *inst, struct isa_fault *fault) {
@@ -430,6 +488,16 @@ static bool rule_type_xop(const struct isa_inst *inst, struct isa_fault *fault) 
 }
 static bool rule_type_operation(const struct isa_inst *inst, struct isa_fault *fault) {
     return each_type(inst, fault, type_operation_ok);
+}
+
+static bool rule_type_mask(const struct isa_inst *inst, struct isa_fault *fault) {
+    return each_type(inst, fault, type_mask_ok);
+}
+static bool rule_type_select(const struct isa_inst *inst, struct isa_fault *fault) {
+    return each_type(inst, fault, type_select_ok);
+}
+static bool rule_type_saturate(const struct isa_inst *inst, struct isa_fault *fault) {
+    return each_type(inst, fault, type_saturate_ok);
 }
 
 static bool rule_type_twice(const struct isa_inst *inst, struct isa_fault *fault) {
@@ -517,12 +585,15 @@ bool isa_check_inst(const struct isa_inst *inst, struct isa_fault *fault) {
         {ISA_RULE_TYPE_XOP, rule_type_xop},
         {ISA_RULE_TYPE_OPERATION, rule_type_operation},
         {ISA_RULE_EMPTY_OP, rule_empty_op},
+        {ISA_RULE_TYPE_MASK, rule_type_mask},
+        {ISA_RULE_TYPE_SATURATE, rule_type_saturate},
         {ISA_RULE_SMASK_PHASE, rule_smask_phase},
         {ISA_RULE_SMASK_SOURCE, rule_smask_source},
         {ISA_RULE_TEX_GRADIENTS, rule_tex_gradients},
         {ISA_RULE_MEM_OPTION, rule_mem_option},
         {ISA_RULE_MEM_MASK, rule_mem_mask},
         {ISA_RULE_MVS_SLOT, rule_mvs_slot},
+        {ISA_RULE_TYPE_SELECT, rule_type_select},
         {ISA_RULE_DOUBLE_WRITE, rule_double_write},
         {ISA_RULE_SPECIAL_SELECT, rule_special_select},
         {ISA_RULE_PAIR_CLASS, rule_pair_class},
