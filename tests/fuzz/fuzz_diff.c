@@ -38,7 +38,7 @@ struct program {
     unsigned count;
     struct label labels[MAX_INSTS];
     unsigned label_count;
-    bool textures, quads, memory, bits, indexing, status, kill, loops;
+    bool textures, quads, memory, bits, indexing, status, kill, loops, typed;
     int sub;                     /* label of the subroutine, -1 = none */
     enum vliw_stage stage;
 };
@@ -178,6 +178,37 @@ static bool random_process(const struct program *p, struct isa_unit *u) {
     return true;
 }
 
+/* A TYPE other than f32 for phase 1's Main, and what its row wants of operation, mask and selects. */
+static void make_typed(struct isa_inst *inst) {
+    if (inst->main[1] < 0 || inst->coord[0] < 0) {
+        return;
+    }
+    const struct isa_typed_info *t = &isa_typed_infos[below(ISA_TYPED_COUNT)];
+    struct isa_unit *type = &inst->unit[inst->coord[0]], *m = &inst->unit[inst->main[1]];
+    bool from = t->stype == ISA_TYPE_F64, to = t->dtype == ISA_TYPE_F64;
+    if (t->op == ISA_OP_MVS) {
+        return;
+    }
+    memset(type, 0, sizeof *type);
+    type->kind = ISA_UNIT_TYPE;
+    type->dtype = t->dtype;
+    type->stype = t->stype;
+    type->xop = t->xop;
+    m->op = t->op;
+    m->saturate = chance(20);
+    m->mask = to ? (uint8_t)(chance(50) ? 15 : chance(50) ? 3 : 12) : m->mask;
+    if (t->dtype == ISA_TYPE_U8X4 && t->stype == ISA_TYPE_F32) {
+        m->mask = (uint8_t)(1u << below(4));
+    }
+    for (int i = 0; from && i < inst->units; i++) {
+        struct isa_unit *u = &inst->unit[i];
+        for (unsigned c = 0, pair = 2 * below(2); u->kind <= ISA_UNIT_SUB && !u->has_imm && c < 4; c++) {
+            pair = chance(50) ? pair : 2 * below(2);
+            u->src.sel[c] = (uint8_t)(to ? u->src.sel[c & 2u] / 2u * 2u + (c & 1u) : pair);
+        }
+    }
+}
+
 /* One random legal instruction. The sampler number of an indexed texture read is always legal. */
 static struct isa_inst random_inst(const struct program *p) {
     for (;;) {
@@ -201,6 +232,9 @@ static struct isa_inst random_inst(const struct program *p) {
             }
         }
         isa_index_inst(&inst);
+        if (p->typed && chance(60)) {
+            make_typed(&inst);
+        }
         const struct isa_unit *addr = isa_addr_for(&inst, ISA_ADDR_PROCESS);
         if (addr != NULL && !addr->indexed && inst.process >= 0) {
             continue;
@@ -381,6 +415,7 @@ static void generate(struct program *p, bool branches, bool wild) {
     p->memory = chance(15);
     p->status = chance(30);
     p->kill = chance(25);
+    p->typed = chance(40);
     p->loops = true;
     p->stage = p->memory && chance(50) ? VLIW_STAGE_COMPUTE : VLIW_STAGE_FRAGMENT;
     if (branches && !wild && chance(15)) {

@@ -156,6 +156,25 @@ static void op_transpose(const uint32_t *const *s, uint32_t *out) {
     }
 }
 #endif
+OP(badd, PUT_I(vb_add(I(0), I(1))))
+OP(bmin, PUT_I(vb_min(I(0), I(1))))
+OP(bmax, PUT_I(vb_max(I(0), I(1))))
+OP(bmul, PUT_I(vb_mul(I(0), I(1))))
+OP(blerp, PUT_I(vb_lerp(I(0), I(1), I(2))))
+OP(balpha, PUT_I(vb_alpha(I(0))))
+/* Doubles of words: low from s[0], high from s[1]; the result is both words of a result, mixed. */
+#define DA vd_a_from_words(I(0), I(1))
+#define DB vd_b_from_words(I(0), I(1))
+#define PUT_WORDS(x, y) vd xa = (x), xb = (y); PUT_I(vi_add(vi_low_words(xa, xb), vi_mul(vi_high_words(xa, xb), vi_set1(3))))
+#define D_UP(x) vd_sel(vd_unord(x, x), vd_set1(0.0), x)
+OP(dwords, PUT_WORDS(D_UP(vd_sqrt(vd_abs(DA))), D_UP(vd_sqrt(vd_abs(DB)))))
+OP(dround, PUT_WORDS(D_UP(vd_add(vd_add(vd_rint(DA), vd_trunc(DA)), vd_ceil(DA))),
+                     D_UP(vd_add(vd_add(vd_rint(DB), vd_trunc(DB)), vd_ceil(DB)))))
+OP(dcompare, vd a2 = vd_a_from_vf(F(2)); vd b2 = vd_b_from_vf(F(2)); vd one = vd_set1(1.0); vd two = vd_set1(2.0);
+   PUT_F(vf_from_vd_ab(vd_sel(vd_lt(DA, a2), one, vd_sel(vd_eq(DA, DA), two, vd_sel(vd_le(a2, a2), one, two))),
+                       vd_sel(vd_lt(DB, b2), one, vd_sel(vd_eq(DB, DB), two, vd_sel(vd_le(b2, b2), one, two))))))
+OP(dfma, PUT_WORDS(D_UP(vd_fma(DA, vd_a_from_words(I(1), I(2)), vd_a_from_words(I(2), I(0)))),
+                   D_UP(vd_fma(DB, vd_b_from_words(I(1), I(2)), vd_b_from_words(I(2), I(0))))))
 #if SIMD_N > 1
 OP(ddx, PUT_F(vf_quad_ddx(F(0))))
 OP(ddy, PUT_F(vf_quad_ddy(F(0))))

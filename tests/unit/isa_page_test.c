@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ISA.md repeats the tables of opcodes.def, xops.def and rules.def: every row must stand in it. */
+/* ISA.md repeats the tables of opcodes.def, xops.def, typed.def and rules.def: every row must stand in it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +20,13 @@ static char *read_isa_md(void) {
     text[n] = '\0';
     fclose(f);
     return text;
+}
+
+/* As the assembler writes it. */
+static const char *type_pair(unsigned dtype, unsigned stype) {
+    static char out[20];
+    snprintf(out, sizeof out, dtype == stype ? "%s" : "%s.%s", isa_type_name(dtype), isa_type_name(stype));
+    return out;
 }
 
 TEST(isa_md_repeats_the_tables) {
@@ -54,6 +61,14 @@ TEST(isa_md_repeats_the_tables) {
     }
 #include "vm/isa/xops.def"
 #undef VLIW_XOP
+#define VLIW_TYPED(id, spelling, op, xop, dtype, stype, meaning)                                   \
+    snprintf(row, sizeof row, "\n| `%s` | %s | %s | `%s` |", spelling,                             \
+             strcmp(#xop, "OWN") == 0 ? #op : "MOV, " #xop, type_pair(ISA_TYPE_##dtype, ISA_TYPE_##stype), meaning); \
+    if (strstr(text, row) == NULL) {                                                               \
+        check_failf(__FILE__, __LINE__, "ISA.md lacks the row%s", row);                            \
+    }
+#include "vm/isa/typed.def"
+#undef VLIW_TYPED
     /* and no rule more than the table has */
     for (const char *p = strstr(text, "\n| rule |"); p != NULL && p[1] == '|';
          p = strchr(p + 1, '\n')) {

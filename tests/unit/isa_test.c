@@ -318,8 +318,8 @@ TEST(reserved_bits_are_refused) {
         {0x38200000, false},  /* TYPE bit 21 */
         {0x39400000, false},  /* TYPE destination type 5 */
         {0x380a0000, false},  /* TYPE source type 5 */
-        {0x38007800, false},  /* TYPE XOP 15 */
-        {0x38008000, false},  /* TYPE XOP 16 */
+        {0x38008800, false},  /* TYPE XOP 17 */
+        {0x3800f800, false},  /* TYPE XOP 31 */
         {0x38000400, false},  /* TYPE rounding 4 */
         {0x7c000800, false},  /* BRC bit 11 */
         {0x7cc00000, false},  /* BRC operation 6 */

@@ -24,7 +24,7 @@ unsigned cpu_simd_available(void) {
 #endif
     /* The builtin asks CPUID and XGETBV, so the operating system's support is included. */
 #if defined(VLGL_HAS_AVX2)
-    if (__builtin_cpu_supports("avx2")) {
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {      /* FMA: kernel_f64_tmpl.c only */
         available |= 1u << CPU_SIMD_AVX2;
     }
 #endif

@@ -31,6 +31,8 @@ static bool shows_bits(const struct isa_unit *u) {
         return u->op == ISA_OP_AND || u->op == ISA_OP_OR || u->op == ISA_OP_XOR || u->op == ISA_OP_SHF;
     case ISA_UNIT_PRED:
         return u->int_compare;
+    case ISA_UNIT_TYPE:
+        return u->dtype != ISA_TYPE_F32 || u->stype != ISA_TYPE_F32;
     case ISA_UNIT_MEM:
         return u->op == ISA_MEM_ST || u->op == ISA_MEM_FADD;
     default:

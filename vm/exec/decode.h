@@ -3,7 +3,8 @@
  * Inside of the decoder, a small optimising translator.
  *
  *   decode.c        finds blocks, runs the stages, packs the result into one allocation
- *   decode_inst.c   one instruction -> nodes (scalar SSA) and a sequence of what has an order
+ *   decode_inst.c   one instruction -> nodes (scalar SSA) and a sequence of what has an order;
+ *   decode_typed.c  the same for element types other than f32
  *   decode_node.c   nodes: constants, common subexpressions, negations, predicates
  *   decode_live.c   which register components live across blocks
  *   decode_sched.c  uses, fusing, depth-first order
@@ -59,6 +60,7 @@ enum dc_seq_kind {
     SEQ_NODE,                    /* node a reads homes as they are now */
     SEQ_STORE,                   /* r[b + base].comp = a where c; ref = base * 4 + comp */
     SEQ_BATCH,                   /* batch operation 'ref' */
+    SEQ_CALL,                    /* call 'ref' of a typed function, if its results are wanted */
     SEQ_COND,                    /* bits of the comparison 'ref' (enum vm_op) of a and b */
     SEQ_OUTPUT                   /* straight programs: a is output component 'ref' */
 };
@@ -76,6 +78,15 @@ struct dc_batch {
     dc_val in[VM_BATCH_INPUTS];
     dc_val out[4];               /* RESULT nodes */
     struct dc_cond cond;
+};
+
+/* A call of the function of a row of typed.def. */
+struct dc_call {
+    uint8_t row;
+    uint32_t extra;
+    dc_val in[6];
+    dc_val out[4];               /* RESULT nodes */
+    uint32_t out_offset[4];      /* slots, once assigned */
 };
 
 enum dc_term { TERM_NEXT, TERM_JUMP, TERM_BRANCH, TERM_END, TERM_BATCH };
@@ -96,7 +107,7 @@ struct dc_block {
     uint64_t *live_out;          /* components; NULL = all */
 };
 
-enum dc_item_kind { ITEM_NODE, ITEM_COMMIT, ITEM_STORE, ITEM_BATCH, ITEM_COND, ITEM_OUTPUT };
+enum dc_item_kind { ITEM_NODE, ITEM_COMMIT, ITEM_STORE, ITEM_BATCH, ITEM_CALL, ITEM_COND, ITEM_OUTPUT };
 struct dc_item {
     uint8_t kind;
     uint8_t acc;                 /* bit k set: operand k comes from the accumulator */
@@ -131,6 +142,8 @@ struct decoder {
     struct dc_seq no_seq;        /* taken when memory is out */
     struct dc_batch *batch;
     uint32_t batch_count, batch_cap;
+    struct dc_call *calls;
+    uint32_t call_count, call_cap, call_first;      /* first of the block */
     struct vm_constant *constants;
     uint32_t *constant_next;     /* hash chains */
     uint32_t constant_count, constant_cap, constant_next_cap;

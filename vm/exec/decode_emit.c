@@ -5,6 +5,7 @@
  * differ only in how homes are written: plainly (often by the producing operation itself), or under the mask.
  */
 #include "vm/exec/decode.h"
+#include "vm/exec/typed.h"
 
 #include <string.h>
 
@@ -145,6 +146,12 @@ static void find_uses(struct decoder *dc) {
             }
             acc = VAL_NONE;
             break;
+        case ITEM_CALL:
+            for (unsigned k = 0; k < 6; k++) {
+                slot_use(dc, dc->calls[item->ref].in[k], i);
+            }
+            acc = VAL_NONE;
+            break;
         default:
             slot_use(dc, item->value, UINT32_MAX);      /* kept to the end */
             break;
@@ -196,6 +203,35 @@ static void give_result_slots(struct decoder *dc, struct dc_batch *b) {
     }
 }
 
+/*
+ * Operands first: a function may write a result over an operand. A result that is not wanted has no slot of
+ * B2F, which tests for it, and one for the moment of all others.
+ */
+static void assign_call(struct decoder *dc, struct dc_call *c, uint32_t i) {
+    uint16_t slot[4];
+    bool spare[4] = {false, false, false, false};
+    for (unsigned k = 0; k < 6; k++) {
+        release(dc, c->in[k], i);
+    }
+    for (unsigned k = 0; k < 4; k++) {
+        c->out_offset[k] = VM_NO_OFFSET;
+        if (val_is_node(c->out[k])) {
+            struct dc_node *n = &dc->nodes[c->out[k]];
+            spare[k] = n->slot_uses == 0;
+            if (!spare[k] || c->row != ISA_TYPED_B2F) {
+                slot[k] = take_slot(dc);
+                n->slot = slot[k];
+                c->out_offset[k] = (uint32_t)slot[k] << VM_SLOT_SHIFT;
+            }
+        }
+    }
+    for (unsigned k = 0; k < 4; k++) {
+        if (spare[k] && c->out_offset[k] != VM_NO_OFFSET) {
+            give_slot(dc, slot[k]);
+        }
+    }
+}
+
 static void assign_slots(struct decoder *dc) {
     for (uint32_t i = 0; i < dc->item_count; i++) {
         struct dc_item *item = &dc->items[i];
@@ -216,6 +252,8 @@ static void assign_slots(struct decoder *dc) {
             release(dc, s->a, i);
             release(dc, s->b, i);
             release(dc, s->c, i);
+        } else if (item->kind == ITEM_CALL) {
+            assign_call(dc, &dc->calls[item->ref], i);
         } else if (item->kind == ITEM_BATCH) {
             give_result_slots(dc, &dc->batch[item->ref]);      /* before inputs are freed: no sharing */
             for (unsigned k = 0; k < VM_BATCH_INPUTS; k++) {
@@ -317,6 +355,22 @@ static void put_cond(struct decoder *dc, uint32_t i) {
     put(dc, item->handler, 0, item->swapped ? b : a, item->swapped ? a : b, 0);
 }
 
+static void put_call(struct decoder *dc, uint32_t i) {
+    const struct dc_call *c = &dc->calls[dc->items[i].ref];
+    uint32_t in[6];
+    for (unsigned k = 0; k < 6; k++) {
+        in[k] = val_is_const(c->in[k]) ? val_const(c->in[k]) | VM_TYPED_CONST : operand(dc, c->in[k], i);
+    }
+    unsigned handler = isa_typed_infos[c->row].dtype == ISA_TYPE_F64 || isa_typed_infos[c->row].stype == ISA_TYPE_F64
+                           ? VM_H_CALL_F64
+                       : isa_typed_infos[c->row].dtype == ISA_TYPE_U8X4 || isa_typed_infos[c->row].stype == ISA_TYPE_U8X4
+                           ? VM_H_CALL_U8
+                           : VM_H_CALL_INT;
+    put(dc, handler, c->row, c->out_offset[0], c->out_offset[1], c->out_offset[2]);
+    put(dc, handler, c->out_offset[3], in[0], in[1], in[2]);
+    put(dc, handler, in[3], in[4], in[5], c->extra);
+}
+
 /* Ends a segment before something that concerns the whole batch. */
 static void put_pass(struct decoder *dc, uint32_t *segment) {
     if (dc->program->kernel->passes > 1 && dc->uop_count > *segment) {
@@ -349,6 +403,9 @@ static void put_stream(struct decoder *dc, const struct dc_block *b, bool masked
         }
         case ITEM_COND:
             put_cond(dc, i);
+            break;
+        case ITEM_CALL:
+            put_call(dc, i);
             break;
         case ITEM_BATCH:
             put_pass(dc, &segment);

@@ -4,23 +4,15 @@
  * read before either writes; a predicated write selects between new and old value; what has an order
  * (memory, textures, discards, indexed GPRs) goes into the block's sequence.
  */
-#include "vm/exec/decode.h"
+#include "vm/exec/decode_inst.h"
 
 #include <string.h>
 
 #include "vm/base/bits.h"
 
-struct inst {
-    struct decoder *dc;
-    const struct isa_inst *in;
-    uint32_t next;               /* next PC */
-    dc_val slot[2][2][4];        /* phase, slot, component: looked up already, or VAL_NONE */
-    dc_val old[4];               /* DEST of phase 1, for MAD */
-};
-
 static const struct isa_unit *unit_at(const struct inst *x, int i) { return i >= 0 ? &x->in->unit[i] : NULL; }
 
-static float half_to_float(uint16_t h) {
+float dc_half_to_float(uint16_t h) {
     uint32_t sign = (uint32_t)(h & 0x8000u) << 16, e = h >> 10 & 31u, m = h & 0x3FFu;
     if (e == 31) {
         return bits_to_float(sign | 0x7F800000u | (m != 0 ? 0x400000u | m << 13 : 0u));
@@ -59,8 +51,7 @@ static dc_val index_of(struct inst *x, const struct isa_unit *addr, bool home) {
     return read_component(x->dc, addr->src.file, addr->src.reg, addr->src.sel[0], home);
 }
 
-/* Component 'comp' of a register field that 'addr' (may be NULL) qualifies. */
-static dc_val read_field(struct inst *x, unsigned file, unsigned reg, const struct isa_unit *addr,
+dc_val dc_read_field(struct inst *x, unsigned file, unsigned reg, const struct isa_unit *addr,
                          unsigned comp, bool home) {
     if (addr == NULL) {
         return read_component(x->dc, file, reg, comp, home);
@@ -71,23 +62,22 @@ static dc_val read_field(struct inst *x, unsigned file, unsigned reg, const stru
     return read_indexed(x, file, (int)reg + addr->base, index_of(x, addr, home), comp);
 }
 
-/* Component c of DEST as an operand. */
-static dc_val read_dest(struct inst *x, unsigned phase, unsigned c, bool home) {
+dc_val dc_read_dest(struct inst *x, unsigned phase, unsigned c, bool home) {
     const struct isa_unit *main = unit_at(x, x->in->main[phase]);
-    return read_field(x, ISA_FILE_GPR, main->dest, phase == 1 ? isa_addr_for(x->in, ISA_ADDR_DEST) : NULL, c, home);
+    return dc_read_field(x, ISA_FILE_GPR, main->dest, phase == 1 ? isa_addr_for(x->in, ISA_ADDR_DEST) : NULL, c, home);
 }
 
 static dc_val lookup_slot(struct inst *x, unsigned phase, unsigned slot, unsigned c, bool home) {
     const struct isa_unit *main = unit_at(x, x->in->main[phase]), *sub = unit_at(x, x->in->sub[phase]);
     if (slot == 1 && sub == NULL) {
-        return read_dest(x, phase, c, home);
+        return dc_read_dest(x, phase, c, home);
     }
     const struct isa_unit *u = slot == 0 ? main : sub;
     if (u->has_imm) {
-        return dc_float(x->dc, half_to_float(u->imm16));
+        return dc_float(x->dc, dc_half_to_float(u->imm16));
     }
     const struct isa_unit *addr = phase == 1 ? isa_addr_for(x->in, slot == 0 ? ISA_ADDR_SLOT0 : ISA_ADDR_SLOT1) : NULL;
-    dc_val v = read_field(x, u->src.file, u->src.reg, addr, u->src.sel[c], home);
+    dc_val v = dc_read_field(x, u->src.file, u->src.reg, addr, u->src.sel[c], home);
     return u->src.negate ? dc_op(x->dc, VM_OP_NEG, v, VAL_NONE, VAL_NONE) : v;
 }
 
@@ -185,6 +175,7 @@ static dc_val status_value(struct inst *x, const struct isa_unit *u, unsigned ma
     memset(b->out, 0xFF, sizeof b->out);
     b->op.kind = VM_BATCH_SCRATCH;
     b->op.number = dc->inst_number;
+    b->op.integer = u->phase == 1 && isa_type_for(x->in, (int)(u - x->in->unit)) != NULL;
     b->cond = cond;
     dc_val count = dc_leaf(dc, VM_OP_RESULT, VAL_NONE, 0);
     b->out[0] = count;
@@ -227,6 +218,9 @@ static dc_val result(struct inst *x, int i, unsigned c, dc_val *status) {
     if (u->op == ISA_OP_MVS) {
         if (*status == VAL_NONE) {
             *status = status_value(x, u, isa_unit_mask(x->in, i));
+            if (phase == 1 && isa_unit_typed(x->in, i) == ISA_TYPED_I_MVS && u->src.reg != ISA_STATUS_SCRATCH) {
+                *status = dc_op(dc, VM_OP_CONV, *status, VAL_NONE, VAL_NONE);
+            }
         }
         v = *status;
     } else if (xop == ISA_XOP_MAD) {
@@ -394,6 +388,13 @@ static unsigned arithmetic(struct inst *x, unsigned phase, struct write *writes)
     unsigned sub_mask = sub >= 0 ? x->in->unit[sub].mask : 0, n = 0;
     dc_val status[2] = {VAL_NONE, VAL_NONE};
     dc_val index = addr != NULL && addr->indexed ? index_of(x, addr, false) : VAL_NONE;
+    dc_val typed[4] = {VAL_NONE, VAL_NONE, VAL_NONE, VAL_NONE};
+    for (unsigned k = 0; phase == 1 && k < 2; k++) {
+        int unit = k == 0 ? main : sub, row = unit >= 0 ? isa_unit_typed(x->in, unit) : -1;
+        if (row >= 0 && row != ISA_TYPED_I_MVS) {
+            dc_typed_results(x, unit, (unsigned)row, typed);
+        }
+    }
     uint32_t base = (uint32_t)((int)m->dest + (addr != NULL ? addr->base : 0));
     for (unsigned c = 0; c < 4; c++) {
         if (!(m->mask >> c & 1u)) {
@@ -401,12 +402,12 @@ static unsigned arithmetic(struct inst *x, unsigned phase, struct write *writes)
         }
         bool by_sub = sub_mask >> c & 1u;
         struct write *w = &writes[n++];
-        if (phase == 1 && isa_unit_xop(x->in, by_sub ? sub : main) == ISA_XOP_MAD) {
-            x->old[c] = read_dest(x, 1, c, false);
+        if (typed[c] == VAL_NONE && phase == 1 && isa_unit_xop(x->in, by_sub ? sub : main) == ISA_XOP_MAD) {
+            x->old[c] = dc_read_dest(x, 1, c, false);
         }
         w->comp = base * 4 + c;
         w->index = index;
-        w->value = result(x, by_sub ? sub : main, c, &status[by_sub]);
+        w->value = typed[c] != VAL_NONE ? typed[c] : result(x, by_sub ? sub : main, c, &status[by_sub]);
         w->cond = phase == 1 ? predicate(x, c) : (struct dc_cond){VAL_NONE, ISA_COND_NZ};
         if (w->cond.value != VAL_NONE && index == VAL_NONE) {
             w->value = dc_select(dc, w->cond, w->value, dc_reg(dc, w->comp));
@@ -447,13 +448,15 @@ void dc_inst(struct decoder *dc, const struct isa_inst *inst, uint32_t pc, bool 
     count += arithmetic(&x, 1, writes + count);
     const struct isa_unit *u = inst->process >= 0 ? &inst->unit[inst->process] : NULL;
     uint32_t first = dc->batch_count;
+    bool packed = false;
     if (u != NULL && u->kind == ISA_UNIT_MEM) {
         if (u->op >= ISA_MEM_TEX) {
             texture(&x, u);
         } else {
             memory(&x, u);
         }
-        for (unsigned c = 0; dc->batch_count > first && c < 4; c++) {
+        packed = isa_type_for(inst, inst->process) != NULL;
+        for (unsigned c = 0; dc->batch_count > first && !packed && c < 4; c++) {
             dc_val v = dc->batch[first].out[c];
             if ((u->mask >> c & 1u) && v != VAL_NONE) {
                 uint32_t comp = u->dest * 4u + c;
@@ -474,6 +477,12 @@ void dc_inst(struct decoder *dc, const struct isa_inst *inst, uint32_t pc, bool 
         } else {
             push_batch(dc, first);
         }
+    }
+    if (packed && dc->batch_count > first) {      /* a call, so it comes behind the read */
+        uint32_t comp = u->dest * 4u + bits_ctz32(u->mask);
+        dc_val v = dc_pack_color(dc, dc->batch[first].out);
+        v = dc_select(dc, dc->batch[first].cond, v, dc_reg(dc, comp));
+        mem[mem_count++] = (struct write){comp, v, VAL_NONE, {VAL_NONE, ISA_COND_NZ}};
     }
     apply(&x, mem, mem_count);
     apply(&x, writes, count);

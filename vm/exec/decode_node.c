@@ -52,6 +52,7 @@ void dc_block_begin(struct decoder *dc, struct dc_block *block) {
     dc->block = block;
     block->node_first = dc->node_count;
     block->seq_first = dc->seq_count;
+    dc->call_first = dc->call_count;
     memset(dc->heads, 0xFF, sizeof dc->heads);
     for (uint32_t i = 0; i < dc->touched_count; i++) {
         dc->cur[dc->touched[i]] = VAL_NONE;

@@ -60,10 +60,18 @@ static bool wanted(const struct decoder *dc, const struct dc_block *b, const str
     return s->kind != SEQ_COMMIT || !s->final || dc_lives(dc, b, (uint32_t)s->ref);
 }
 
+static bool call_wanted(const struct decoder *dc, const struct dc_call *c) {
+    bool any = false;
+    for (unsigned k = 0; k < 4; k++) {
+        any = any || (val_is_node(c->out[k]) && dc->nodes[c->out[k]].live);
+    }
+    return any;
+}
+
 static void mark_roots(struct decoder *dc, const struct dc_block *b) {
     for (uint32_t i = b->seq_first; i < b->seq_first + b->seq_count; i++) {
         const struct dc_seq *s = &dc->seqs[i];
-        if (s->kind == SEQ_NODE || !wanted(dc, b, s)) {
+        if (s->kind == SEQ_NODE || s->kind == SEQ_CALL || !wanted(dc, b, s)) {
             continue;
         }
         mark(dc, s->a);
@@ -77,6 +85,13 @@ static void mark_roots(struct decoder *dc, const struct dc_block *b) {
         }
         for (unsigned k = 0; s->kind == SEQ_BATCH && k < VM_BATCH_INPUTS; k++) {
             mark(dc, dc->batch[s->ref].in[k]);
+        }
+    }
+    for (uint32_t i = b->seq_first + b->seq_count; i-- > b->seq_first;) {      /* results are used further on only */
+        const struct dc_seq *s = &dc->seqs[i];
+        const struct dc_call *c = s->kind == SEQ_CALL ? &dc->calls[s->ref] : NULL;
+        for (unsigned k = 0; c != NULL && call_wanted(dc, c) && k < 6; k++) {
+            mark(dc, c->in[k]);
         }
     }
 }
@@ -362,6 +377,30 @@ static void batch(struct decoder *dc, uint32_t number) {
     add_item(dc, ITEM_BATCH, number, VAL_NONE);
 }
 
+static void call(struct decoder *dc, uint32_t number) {
+    struct dc_call *c = &dc->calls[number];
+    if (!call_wanted(dc, c)) {
+        return;
+    }
+    for (unsigned k = 0; k < 6; k++) {
+        emit_value(dc, c->in[k]);
+    }
+    for (unsigned k = 0; k < 6; k++) {
+        consume(dc, c->in[k]);
+    }
+    for (unsigned k = 0; k < 4; k++) {
+        if (val_is_node(c->out[k])) {
+            dc->nodes[c->out[k]].emitted = true;
+        }
+    }
+    add_item(dc, ITEM_CALL, number, VAL_NONE);
+    for (unsigned k = 0; k < 4; k++) {
+        if (val_is_node(c->out[k]) && dc->nodes[c->out[k]].live) {
+            commit_early(dc, &dc->nodes[c->out[k]]);
+        }
+    }
+}
+
 static void step(struct decoder *dc, const struct dc_seq *s, uint32_t number) {
     switch (s->kind) {
     case SEQ_COMMIT:
@@ -385,6 +424,9 @@ static void step(struct decoder *dc, const struct dc_seq *s, uint32_t number) {
         break;
     case SEQ_BATCH:
         batch(dc, (uint32_t)s->ref);
+        break;
+    case SEQ_CALL:
+        call(dc, (uint32_t)s->ref);
         break;
     case SEQ_COND: {
         bool b_first = val_is_node(s->a) && val_is_node(s->b) && dc->nodes[s->b].need > dc->nodes[s->a].need;

@@ -139,6 +139,7 @@ struct vm_batch_op {
     bool predicated;             /* only lanes of frame->cond, or */
     bool inverted;               /* only the others */
     bool indexed;                /* in[VM_BATCH_INDEX] counts */
+    bool integer;                /* SCRATCH: the count as an integer */
     uint32_t block, number;      /* where it stands: block, and how many of its instructions come before */
     int32_t base;                /* added to sampler, address or target */
     uint32_t other;              /* END, INDIRECT: block of the lanes that stay */

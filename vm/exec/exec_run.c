@@ -113,7 +113,8 @@ static void scratch(struct runner *r, const struct vm_batch_op *op) {
     for (unsigned lane = 0; lane < VM_LANES; lane++) {
         if (lanes.w[lane / 64] >> lane % 64 & 1u) {
             bool live = r->run->live.w[lane / 64] >> lane % 64 & 1u;
-            out[lane] = live ? (float)r->scratch++ : 0.0f;
+            uint32_t count = live ? r->scratch++ : 0;
+            out[lane] = op->integer ? bits_to_float(count) : (float)count;
         }
     }
 }

@@ -12,6 +12,7 @@
 #include "vm/base/simd.h"
 
 #include "vm/exec/exec.h"
+#include "vm/exec/typed.h"
 #include "vm/exec/microop_expr.h"
 
 #if defined(__GNUC__) && !defined(VM_NO_COMPUTED_GOTO)
@@ -140,6 +141,19 @@ static inline void merge_bits(struct vliw_mask *mask, unsigned pass, uint64_t lo
 #define VM_COMMIT(k) \
     VM_L(CMT_##k) { VM_NEXT VM_DST VM_ARG_##k(1) const char *m = VM_SLOT(f->mask_offset); VM_REP(VM_CMT, k) VM_GO }
 
+/* Typed operations are functions of kernels of their own. The accumulator does not outlive them. */
+extern const vm_typed_fn SIMD_NAME(vm_f64_functions)[ISA_TYPED_COUNT];
+extern const vm_typed_fn SIMD_NAME(vm_int_functions)[ISA_TYPED_COUNT];
+extern const vm_typed_fn SIMD_NAME(vm_u8_functions)[ISA_TYPED_COUNT];
+#define VM_FORGET(i, unused) a##i = vf_zero();
+#define VM_CALL(kind, table) \
+    VM_L(CALL_##kind) { \
+        SIMD_NAME(vm_##table##_functions)[u->o[0]](regs, consts, u, VM_NV); \
+        VM_REP(VM_FORGET, 0) \
+        u += VM_TYPED_UOPS; \
+        VM_DISPATCH \
+    }
+
 #define VM_COPY(i, k) a##i = VM_VAL_##k(1, i);
 #define VM_NUMBER(i, unused) a##i = vf_add(vf_iota(), vf_set1((float)(pass * VM_PASS_LANES + (i) * SIMD_N)));
 
@@ -256,6 +270,10 @@ static uint32_t kernel_run(struct vm_frame *f, const struct vm_uop *u) {
         VM_DISPATCH
     }
     VM_L(LANE) { VM_NEXT VM_DST VM_REP(VM_NUMBER, 0) VM_REP(VM_PUT, 0) VM_GO }
+
+    VM_CALL(F64, f64)
+    VM_CALL(INT, int)
+    VM_CALL(U8, u8)
 
     VM_L(PASS) {
         if (VM_PASSES > 1 && rest != 0) {
