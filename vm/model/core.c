@@ -100,7 +100,7 @@ struct sim_core *sim_core_create(const struct vliw_program *program, const struc
         return fail(core, error, VLIW_ERR_MEMORY, "out of memory");
     }
     if (core_decode(core, error) != VLIW_OK) {
-        return fail(core, error, VLIW_ERR_VERIFY, NULL);
+        return fail(core, error, error->status, NULL);
     }
     sim_core_globals(core, NULL, 0);
     return core;

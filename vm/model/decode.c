@@ -292,6 +292,20 @@ static bool refuse(struct vliw_error *error, const struct core_inst *in, const c
     return false;
 }
 
+/* The core has units for 32-bit floats only. */
+static bool elements_known(const struct core_inst *in, struct vliw_error *error) {
+    for (unsigned i = 0; i < in->words.units; i++) {
+        if (isa_type_for(&in->words, (int)i) != NULL) {
+            refuse(error, in, "");
+            error->status = VLIW_ERR_LIMIT;
+            snprintf(error->message, sizeof error->message,
+                     "word %u: the model's core computes on f32 only, not on other element types", (unsigned)in->pc);
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Each arithmetic unit exists once a component, each special function once; MOV and MVS need none. */
 static bool units_free(const struct core_inst *in, struct vliw_error *error) {
     uint8_t busy[ISA_CLASS_COUNT] = {0};
@@ -336,6 +350,9 @@ static bool decode_one(struct sim_core *core, uint32_t pc, struct core_inst *in,
     struct plan plan = {.inst = in};
     if (used == 0) {
         return refuse(error, in, "a reserved encoding");
+    }
+    if (!elements_known(in, error)) {
+        return false;
     }
     decode_units(in);
     decode_process(in);
