@@ -138,8 +138,7 @@ es_proc_fn es_get_proc_address(const char *name);
 /*
  * EGL's own entry points are listed by api/egl in the table api/egl/entry_egl.def, from which the
  * thin libEGL.so.1 is generated (api/forward_egl.c), one row each:
- *   EGL_ENTRY(result, name, (parameters), (arguments))      result not void
- *   EGL_ENTRY_VOID(name, (parameters), (arguments))
+ *   EGL_ENTRY(result, name, (parameters), (arguments))
  * libvlgl exports 'name' and, for the thin library, the alias vlgl_'name' (macro ES_EXPORT below).
  */
 #define ES_PUBLIC __attribute__((visibility("default")))

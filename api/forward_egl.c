@@ -16,7 +16,4 @@
 #define EGL_ENTRY(ret, name, params, args)                \
     extern __typeof__(name) vlgl_##name;                  \
     ES_PUBLIC ret EGLAPIENTRY name(EGL_LIST params) { return vlgl_##name args; }
-#define EGL_ENTRY_VOID(name, params, args)                \
-    extern __typeof__(name) vlgl_##name;                  \
-    ES_PUBLIC void EGLAPIENTRY name(EGL_LIST params) { vlgl_##name args; }
 #include "api/egl/entry_egl.def"

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #define EGL_EGLEXT_PROTOTYPES 1
+#define EGLAPI __attribute__((visibility("default"))) /* libvlgl exports the plain names too */
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 
