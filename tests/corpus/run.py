@@ -7,7 +7,7 @@ For each corpus: how many compile and link; compile times; the size of the code 
 one operation an instruction (geometric means and worst); verdicts that differ from Debian's glslangValidator's; pictures that
 differ from Mesa's llvmpipe's (where its softpipe agrees with it: two opinions). DIR (default BUILD/corpus) gets the details: NAME.tsv (one line a shader), NAME.verdicts,
 NAME.pictures. README.md says what the differences are. Exit status 1 when a difference is not on the list there
-(expected.txt: lines "verdict|picture PATTERN reason")."""
+(expected.txt: lines "verdict|status|picture PATTERN reason")."""
 import argparse
 import fnmatch
 import math
@@ -15,6 +15,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SLACK = 3              # of 255: two roundings and one of the target
@@ -55,17 +56,24 @@ def draw_all(args, pairs, out, driver):
     with open(listing, 'w', encoding='utf-8') as f:
         f.writelines('%s %s\n' % p for p in pairs)
     env = dict(os.environ)
+    env['LD_LIBRARY_PATH'] = os.path.join(args.build, 'lib')
     if driver:
         env.update(LD_LIBRARY_PATH=args.system, EGL_PLATFORM='surfaceless', LIBGL_ALWAYS_SOFTWARE='1', GALLIUM_DRIVER=driver)
     if os.path.exists(out):
         os.unlink(out)
     first = 0
     while first < len(pairs):
-        try:
-            subprocess.run([os.path.join(args.build, 'tests', 'corpus_render'), listing, out, str(first)], env=env, check=False,
-                           stderr=subprocess.DEVNULL, timeout=args.timeout)
-        except subprocess.TimeoutExpired:
-            pass
+        run = subprocess.Popen([os.path.join(args.build, 'tests', 'corpus_render'), listing, out, str(first)], env=env,
+                               stderr=subprocess.DEVNULL)
+        size, quiet = -1, 0
+        while run.poll() is None and quiet < args.timeout:
+            time.sleep(0.05 if quiet < 2 else 1)
+            now = os.path.getsize(out) if os.path.exists(out) else 0
+            quiet = 0 if now != size else quiet + (0.05 if quiet < 2 else 1)
+            size = now
+        if run.poll() is None: # no picture for so long
+            run.kill()
+        run.wait()
         done = read_pictures(out)
         last = max(done) if done else first - 1
         if last + 1 >= len(pairs):
@@ -180,7 +188,8 @@ def compare_pictures(args, rows, folder, feeders, name, expected):
             continue
         else:
             what = 'we: %s, llvmpipe: %s' % (a[0], b[0])
-        reason = expected.reason('picture', shown.replace(' (fed)', '+fed'))
+        kind = 'picture' if a[0] == b[0] else 'status'
+        reason = expected.reason(kind, shown.replace(' (fed)', '+fed'))
         counts['explained' if reason else 'open'] += 1
         lines.append('%s\t%s\t%s' % (shown, what, reason or 'NOT EXPLAINED'))
     return lines, len(pairs), counts
@@ -234,7 +243,7 @@ def main():
     parser.add_argument('folder')
     parser.add_argument('--out')
     parser.add_argument('--repeat', type=int, default=3)
-    parser.add_argument('--timeout', type=int, default=300)
+    parser.add_argument('--timeout', type=int, default=60, help='seconds for one picture')
     parser.add_argument('--no-glslang', action='store_true')
     parser.add_argument('--no-draw', action='store_true')
     parser.add_argument('--only', help='a pattern for the subfolders')

@@ -5,16 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Blocks grow fourfold, so that the largest is most of the memory: malloc then keeps what was freed for the next compile
+   instead of giving it back to the system, whose fresh pages cost more than the work in them. */
 #define ARENA_BLOCK_MIN (64u * 1024u)
 #define ARENA_BLOCK_MAX (4u * 1024u * 1024u)
 
 struct arena_block {
     struct arena_block *next;
-    size_t size;   /* bytes in data */
-    size_t used;
-    size_t pad;
-    unsigned char data[];
+    size_t size;   /* bytes in data, a multiple of 16 */
+    _Alignas(16) unsigned char data[];
 };
+
+static void use_block(struct arena *arena, struct arena_block *block) {
+    arena->current = block;
+    arena->at = block ? block->data : NULL;
+    arena->end = block ? block->data + block->size : NULL;
+}
 
 void arena_init(struct arena *arena, size_t limit) {
     memset(arena, 0, sizeof *arena);
@@ -32,79 +38,56 @@ void arena_fini(struct arena *arena) {
 }
 
 void arena_reset(struct arena *arena) {
-    arena->current = arena->first;
-    if (arena->first) {
-        arena->first->used = 0;
-    }
+    use_block(arena, arena->first);
     arena->used = 0;
     arena->failed = false;
 }
 
 /* Makes arena->current a block with room for 'need' bytes (alignment included). */
 static bool next_block(struct arena *arena, size_t need) {
-    struct arena_block *block = arena->current ? arena->current->next : arena->first;
-    struct arena_block *before = arena->current;
-    while (block) { /* blocks kept from before a reset */
-        if (block->size >= need) {
-            block->used = 0;
-            arena->current = block;
-            return true;
-        }
+    struct arena_block *before = arena->current, *block = before ? before->next : arena->first;
+    while (block && block->size < need) { /* blocks kept from before a reset */
         before = block;
         block = block->next;
     }
-    size_t size = arena->current ? arena->current->size * 2 : ARENA_BLOCK_MIN;
-    if (size > ARENA_BLOCK_MAX) {
-        size = ARENA_BLOCK_MAX;
-    }
-    if (size < need) {
-        size = need;
-    }
-    if (size > SIZE_MAX - sizeof *block) {
-        return false;
-    }
-    block = malloc(sizeof *block + size);
     if (!block) {
-        return false;
+        size_t size = arena->current ? arena->current->size * 4 : ARENA_BLOCK_MIN;
+        size = size > ARENA_BLOCK_MAX ? ARENA_BLOCK_MAX : size;
+        size = size < need ? (need + 15) & ~(size_t)15 : size;
+        block = malloc(sizeof *block + size);
+        if (!block) {
+            return false;
+        }
+        block->next = NULL;
+        block->size = size;
+        if (before) {
+            before->next = block;
+        } else {
+            arena->first = block;
+        }
     }
-    block->next = NULL;
-    block->size = size;
-    block->used = 0;
-    if (before) {
-        before->next = block;
-    } else {
-        arena->first = block;
-    }
-    arena->current = block;
+    use_block(arena, block);
     return true;
 }
 
 void *arena_alloc_raw(struct arena *arena, size_t size, size_t align) {
-    if (align < 16) {
-        align = 16;
-    }
-    if (size > SIZE_MAX - 128 || (arena->limit && size > arena->limit - arena->used)) {
+    if (size > SIZE_MAX / 4 || (arena->limit && size > arena->limit - arena->used)) {
         arena->failed = true;
         return NULL;
     }
-    for (int attempt = 0; attempt < 2; attempt++) {
-        struct arena_block *block = arena->current;
-        if (block) {
-            uintptr_t at = (uintptr_t)(block->data + block->used);
-            size_t skip = (size_t)((align - (at & (align - 1))) & (align - 1));
-            if (block->size - block->used >= skip && block->size - block->used - skip >= size) {
-                void *result = block->data + block->used + skip;
-                block->used += skip + size;
-                arena->used += size;
-                return result;
-            }
+    size_t padded = size ? (size + 15) & ~(size_t)15 : 16;
+    size_t skip = align > 16 ? (size_t)(0 - (uintptr_t)arena->at) & (align - 1) : 0;
+    if (padded + skip > (size_t)(arena->end - arena->at)) {
+        if (!next_block(arena, padded + align)) {
+            arena->failed = true;
+            return NULL;
         }
-        if (attempt || !next_block(arena, size + align)) {
-            break;
-        }
+        skip = align > 16 ? (size_t)(0 - (uintptr_t)arena->at) & (align - 1) : 0;
     }
-    arena->failed = true;
-    return NULL;
+    unsigned char *result = arena->at + skip;
+    arena->at = result + padded;
+    arena->used += size;
+    return result;
 }
 
 void *arena_alloc(struct arena *arena, size_t size) {
@@ -134,13 +117,13 @@ char *arena_strndup(struct arena *arena, const char *text, size_t length) {
 
 /* Lengthens the newest allocation where it is; false when something stands behind it or the block is full. */
 static bool extend(struct arena *arena, const void *array, size_t old_size, size_t new_size) {
-    struct arena_block *block = arena->current;
-    if (!block || (const unsigned char *)array + old_size != block->data + block->used ||
-        new_size - old_size > block->size - block->used ||
+    size_t old_padded = (old_size + 15) & ~(size_t)15, new_padded = (new_size + 15) & ~(size_t)15;
+    if (!arena->at || (const unsigned char *)array + old_padded != arena->at ||
+        new_padded - old_padded > (size_t)(arena->end - arena->at) ||
         (arena->limit && new_size - old_size > arena->limit - arena->used)) {
         return false;
     }
-    block->used += new_size - old_size;
+    arena->at += new_padded - old_padded;
     arena->used += new_size - old_size;
     return true;
 }

@@ -14,6 +14,7 @@ struct arena_block;
 
 struct arena {
     struct arena_block *first, *current;
+    unsigned char *at, *end; /* what is free of the current block; 'at' is 16-byte aligned */
     size_t used;         /* bytes handed out since the last reset */
     size_t limit;        /* fail beyond this many bytes; 0 = no limit */
     bool failed;         /* an allocation failed (memory or limit) */
