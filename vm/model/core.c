@@ -319,10 +319,16 @@ static void issue_quad(struct sim_core *core, unsigned number) {
 
 /* ---- The clock ---- */
 
-static void observe(struct sim_core *core, unsigned number, unsigned stage) {
+static void show(struct sim_core *core, unsigned number, unsigned stage) {
     const struct core_flight *f = &core->thread[number].flight;
-    if (core->config.observe != NULL && f->active && (stage != SIM_WRITE1 || f->inst->write_mask[1] != 0)) {
+    if (f->active && (stage != SIM_WRITE1 || f->inst->write_mask[1] != 0)) {
         core->config.observe(core->config.observer, core->clock, number, stage, f->inst->pc, f->ghost);
+    }
+}
+
+static inline void observe(struct sim_core *core, unsigned number, unsigned stage) {
+    if (BITS_UNLIKELY(core->config.observe != NULL)) {
+        show(core, number, stage);
     }
 }
 
@@ -345,12 +351,16 @@ static void step(struct sim_core *core) {
     unsigned slot = (unsigned)core->clock & 7u;
     struct core_thread *t = &core->thread[slot];
     observe(core, slot, SIM_WRITE1);
-    core_write(core, slot, 1);
+    if (t->flight.active || t->pendings != 0) {
+        core_write(core, slot, 1);
+    }
     if (whole(&t->flight)) {
         t->flight.active = false;
     }
     unsigned i = (slot + 1) & 7u;
-    core_write(core, i, 0);
+    if (core->thread[i].flight.active || core->thread[i].pendings != 0) {
+        core_write(core, i, 0);
+    }
     observe(core, i, SIM_WRITE0);
     i = (slot + 2) & 7u;
     if (whole(&core->thread[i].flight)) {

@@ -63,6 +63,7 @@ struct core_inst {
     struct isa_inst words;
     uint32_t pc, next;
     uint8_t halves;              /* slots that the reads need: 1 or 2 */
+    bool predicated;
     uint8_t slots;               /* issue slots in all */
     uint8_t reads, units;
     uint8_t smask;

@@ -202,6 +202,7 @@ static void plan_coords(struct plan *p) {
                     in->index[k].from = source_operand(p, &u->src, 0, true);
                 }
             } else if (u != NULL && u->kind == ISA_UNIT_PRED && pass == 1) {
+                in->predicated = true;
                 in->pred[k] = (struct core_pred){.on = true, .process_only = u->sl, .mask = u->mask, .unit = u,
                                                  .from = source_operand(p, &u->src, 0, true)};
             }

@@ -29,6 +29,10 @@ static void bank_write(struct sim_core *core, unsigned thread, uint32_t reg, uns
     uint32_t *word = core_word(core, thread, reg);
     count_clock(core, bank);
     core->broken = core->broken || ++bank->writes > 1;
+    if (mask == 15) {
+        memcpy(word, value, 16);
+        return;
+    }
     for (unsigned c = 0; c < 4; c++) {
         word[c] = mask >> c & 1u ? value[c] : word[c];
     }
@@ -52,7 +56,7 @@ static void read_ports(struct sim_core *core, struct core_thread *t, unsigned nu
             reg = clamp((int64_t)reg + f->offset[r->addr - 1], core->program->info.gprs);
         }
         bank_read(core, number, reg, f->raw[i]);
-        for (unsigned k = 0; k < t->pendings; k++) {
+        for (unsigned k = 0; BITS_UNLIKELY(t->pendings != 0) && k < t->pendings; k++) {
             core->result->hazards += t->pending[k].on && t->pending[k].reg == reg;
         }
     }
@@ -114,36 +118,44 @@ static unsigned permissions(const struct sim_core *core, const struct core_fligh
     return permit;
 }
 
+/* The four components of an operand after Sel and N. */
+static void steer(const struct sim_core *core, const struct core_flight *f, const struct core_operand *o, uint32_t out[4]) {
+    if (o->source == CORE_LATCH) {
+        const uint32_t *raw = f->raw[o->latch];
+        for (unsigned c = 0; c < 4; c++) {
+            out[c] = raw[o->sel[c]] ^ o->flip;
+        }
+    } else if (o->source == CORE_GLOBAL && o->addr == 0) {
+        const uint32_t *global = core->globals + o->reg * (size_t)4;
+        for (unsigned c = 0; c < 4; c++) {
+            out[c] = global[o->sel[c]] ^ o->flip;
+        }
+    } else if (o->source != CORE_NONE) {
+        for (unsigned c = 0; c < 4; c++) {
+            out[c] = pick(core, f, o, c);
+        }
+    }
+}
+
 void core_modify(struct sim_core *core, struct core_thread *t) {
     struct core_flight *f = &t->flight;
     const struct core_inst *in = f->inst;
     for (unsigned phase = 0; phase < 2; phase++) {
-        for (unsigned slot = 0; slot < 2; slot++) {
-            const struct core_operand *o = &in->slot[phase][slot];
-            uint32_t *out = f->slot[phase][slot];
-            if (o->source == CORE_LATCH) {
-                const uint32_t *raw = f->raw[o->latch];
-                for (unsigned c = 0; c < 4; c++) {
-                    out[c] = raw[o->sel[c]] ^ o->flip;
-                }
-            } else if (o->source != CORE_NONE) {
-                for (unsigned c = 0; c < 4; c++) {
-                    out[c] = pick(core, f, o, c);
-                }
-            }
-            for (unsigned c = 0; phase == 1 && in->smask != 0 && c < 4; c++) {
-                out[c] = in->smask >> c & 1u ? f->slot[0][slot][c] : out[c];
-            }
+        steer(core, f, &in->slot[phase][0], f->slot[phase][0]);
+        steer(core, f, &in->slot[phase][1], f->slot[phase][1]);
+    }
+    for (unsigned c = 0; in->smask != 0 && c < 4; c++) {
+        for (unsigned slot = 0; (in->smask >> c & 1u) && slot < 2; slot++) {
+            f->slot[1][slot][c] = f->slot[0][slot][c];
         }
     }
-    for (unsigned c = 0; in->accumulator.source != CORE_NONE && c < 4; c++) {
-        f->accumulator[c] = pick(core, f, &in->accumulator, c);
+    steer(core, f, &in->accumulator, f->accumulator);
+    if (in->process >= CORE_MEMORY) {
+        memcpy(f->address, f->slot[0][0], sizeof f->address);
+        steer(core, f, &in->address, f->address);
+        steer(core, f, &in->data, f->data);
     }
-    for (unsigned c = 0; in->process >= CORE_MEMORY && c < 4; c++) {
-        f->address[c] = in->process_option ? f->slot[0][0][c] : pick(core, f, &in->address, c);
-        f->data[c] = pick(core, f, &in->data, c);
-    }
-    f->permit = (uint8_t)permissions(core, f);
+    f->permit = in->predicated ? (uint8_t)permissions(core, f) : 31;
     f->reg[0] = in->write_reg[0];
     f->reg[1] = in->write_addr == 0 ? in->write_reg[1]
                                     : (uint16_t)clamp((int64_t)in->write_reg[1] + f->offset[in->write_addr - 1],
@@ -231,31 +243,50 @@ static uint32_t exchange(const struct sim_core *core, unsigned number, const str
     return ref_bits(ref_float(high[c]) - ref_float(low[c]));
 }
 
+static uint32_t execute_component(struct sim_core *core, unsigned number, unsigned i, unsigned c) {
+    struct core_flight *f = &core->thread[number].flight;
+    const struct core_unit *u = &f->inst->unit[i];
+    uint32_t s0 = f->slot[u->phase][0][c], s1 = f->slot[u->phase][1][c], one = u->sub ? s1 : s0;
+    if (u->op == ISA_OP_MVS) {
+        return f->status[i];
+    }
+    if (u->xop != ISA_XOP_OWN) {
+        return ref_typed_operation(u->xop, s0, s1, one, f->accumulator[c]);
+    }
+    if (u->op == ISA_OP_DDX || u->op == ISA_OP_DDY) {
+        return exchange(core, number, u, c);
+    }
+    return ref_operation(u->op, s0, s1, one);
+}
+
 static void execute_unit(struct sim_core *core, unsigned number, unsigned i) {
     struct core_flight *f = &core->thread[number].flight;
     const struct core_unit *u = &f->inst->unit[i];
-    const uint32_t *s0 = f->slot[u->phase][0], *s1 = f->slot[u->phase][1], *one = u->sub ? s1 : s0;
-    uint32_t *out = f->result[u->phase], once = 0;
+    const uint32_t *s0 = f->slot[u->phase][0], *s1 = f->slot[u->phase][1];
+    uint32_t value[4], *out = f->result[u->phase];
+    unsigned op = u->xop == ISA_XOP_OWN ? u->op : ISA_OP_COUNT;
     if (u->special) {                 /* one unit in the core: it sees the first component that wants it */
-        once = ref_operation(u->op, 0, 0, one[bits_ctz32(u->mask)]);
+        unsigned first = bits_ctz32(u->mask);
+        value[0] = value[1] = value[2] = value[3] = ref_operation(u->op, 0, 0, u->sub ? s1[first] : s0[first]);
+    } else if (op == ISA_OP_MUL) {
+        for (unsigned c = 0; c < 4; c++) {
+            value[c] = ref_operation(ISA_OP_MUL, s0[c], s1[c], 0);
+        }
+    } else if (op == ISA_OP_ADD) {
+        for (unsigned c = 0; c < 4; c++) {
+            value[c] = ref_operation(ISA_OP_ADD, s0[c], s1[c], 0);
+        }
+    } else if (op == ISA_OP_MOV) {
+        memcpy(value, u->sub ? s1 : s0, sizeof value);
+    } else {
+        for (unsigned c = 0; c < 4; c++) {
+            value[c] = u->mask >> c & 1u ? execute_component(core, number, i, c) : 0;
+        }
     }
     for (unsigned c = 0; c < 4; c++) {
-        if (!(u->mask >> c & 1u)) {
-            continue;
+        if (u->mask >> c & 1u) {
+            out[c] = u->saturate ? ref_saturate(value[c]) : value[c];
         }
-        uint32_t v;
-        if (u->special) {
-            v = once;
-        } else if (u->op == ISA_OP_MVS) {
-            v = f->status[i];
-        } else if (u->xop != ISA_XOP_OWN) {
-            v = ref_typed_operation(u->xop, s0[c], s1[c], one[c], f->accumulator[c]);
-        } else if (u->op == ISA_OP_DDX || u->op == ISA_OP_DDY) {
-            v = exchange(core, number, u, c);
-        } else {
-            v = ref_operation(u->op, s0[c], s1[c], one[c]);
-        }
-        out[c] = u->saturate ? ref_saturate(v) : v;
     }
 }
 
