@@ -169,6 +169,61 @@ bool sim_distributed_run(const struct sim_distributed *distributed, const struct
 /* Has the last thread signalled the host? */
 bool sim_distributed_done(const struct sim_distributed *distributed, const uint32_t *memory);
 
+/* ---- Other machines --------------------------------------------------------------------------------------------- */
+
+/*
+ * The machines that the papers compare with, for the same program (vm/model/README.md says what they do in one
+ * instruction): two operations and a branch in 128 bits, one thread, dependencies stall; one operation in 64 bits and
+ * two in 102, many threads, no stalls.
+ */
+enum sim_machine { SIM_VLIW128, SIM_VLIW64, SIM_FIXED102, SIM_MACHINES };
+const char *sim_machine_name(unsigned machine);
+
+struct sim_baseline_config {
+    uint32_t latency;             /* one thread: cycles from an operation to one that needs its result */
+    uint32_t load_latency;
+    uint32_t penalty;             /* one thread: cycles lost by a taken branch */
+};
+
+struct sim_baseline {
+    uint32_t operations, instructions;    /* of the machine; what ends the program is not counted */
+    uint64_t bits;                /* of code */
+    uint64_t cycles;              /* of one thread's way: issue of the first to issue of the last instruction */
+};
+
+/*
+ * Schedules the core's program for another machine and issues the way 'trace': units of the instructions that one
+ * thread executed, in order. False when memory is out.
+ */
+bool sim_baseline_run(const struct sim_core *core, unsigned machine, const struct sim_baseline_config *config,
+                      const uint32_t *trace, size_t count, struct sim_baseline *out);
+
+/* ---- The papers' tables ------------------------------------------------------------------------------------------ */
+
+#define SIM_PAPER_ROWS 64u
+
+/* One figure: what the model gives, what the other machines give, and what the papers say. Texts are static. */
+struct sim_paper_row {
+    const char *name, *form, *unit;
+    double ours;
+    double other[SIM_MACHINES];           /* < 0: not for this row */
+    const char *paper;                    /* the papers' figure for VL-IW, NULL = none */
+    double paper_value;                   /* the same as a number for charts, < 0 = none */
+    const char *paper_other[SIM_MACHINES];
+    double paper_other_value[SIM_MACHINES];
+    const char *why;                      /* why ours differs, or what is meant; NULL */
+};
+
+struct sim_paper {
+    struct sim_baseline_config baseline;  /* of the single-thread machine */
+    unsigned count;
+    struct sim_paper_row row[SIM_PAPER_ROWS];
+};
+
+/* Runs everything behind the tables and checks the computed values. NULL with *error. */
+struct sim_paper *sim_paper_run(struct vliw_error *error);
+void sim_paper_destroy(struct sim_paper *paper);
+
 /*
  * One quad as vliw_ref_run has it: same arguments, same results, by the core (quads locked, latency as configured).
  * 'config' may be NULL.
