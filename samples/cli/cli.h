@@ -31,6 +31,7 @@ int cmd_compile(int argc, char **argv);
 int cmd_asm(int argc, char **argv);
 int cmd_dis(int argc, char **argv);
 int cmd_call(int argc, char **argv);
+int cmd_sim(int argc, char **argv);
 #endif
 
 /* True if a word of the command line is --help or -h. */

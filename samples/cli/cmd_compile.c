@@ -17,7 +17,7 @@ static const char usage_text[] =
     "Without options it only checks.\n"
     "\n"
     "  --stage STAGE  the stage, whatever the name says\n"
-    "  --stats        words, instructions, registers; beside them the same program in a fixed\n"
+    "  --stats        words, instructions, cycles, registers; beside them the same program in a fixed\n"
     "                 format of 128 bits an instruction, and one operation an instruction\n"
     "  --dump         print the optimised intermediate code\n"
     "  -o FILE.vlb    write the code (of one FILE)\n";
@@ -94,6 +94,7 @@ static bool print_stats(const char *path, const struct glslc_shader *shader,
            percent(stats.words, fixed_words), fixed_words);
     printf("  instructions   %6u  %5.1f %% of one operation an instruction, %u\n",
            stats.instructions, percent(stats.instructions, stats.operations), stats.operations);
+    printf("  cycles         %6u  issue slots of a thread, each line once, memory in time\n", stats.cycles);
     printf("  both phases    %6u  %5.1f %% of the instructions\n", stats.dual,
            percent(stats.dual, stats.instructions));
     printf("  registers      %6u  spilled %u\n", stats.gprs, stats.spills);

@@ -20,6 +20,7 @@ static const struct {
     {"asm", "assemble VL-IW text", cmd_asm, 0},
     {"dis", "disassemble VL-IW code", cmd_dis, 0},
     {"call", "evaluate GLSL functions, and test them", cmd_call, 0},
+    {"sim", "run code on the cycle-accurate VL-IW processor", cmd_sim, 0},
 #endif
 };
 

@@ -100,6 +100,23 @@ for length in 0 3 16 $((size - 1)); do
     refuse 'short.vliw' dis short.vliw -o out.vl
 done
 
+# The processor model: command lines, programs that break rules, that never end, that go astray.
+refuse 'no file' sim
+refuse 'not understood' sim --wild 1
+refuse '--threads takes' sim phong --threads 9
+refuse '--paper takes no file' sim --paper phong
+refuse 'missing.frag' sim missing.frag -o out.png
+printf '.unchecked\nADD A B | ADD C D\nEND\n' >pair.s
+refuse 'pair.s:2: .*rule 17' sim pair.s -o out.png
+printf '.unchecked\n.gprs 8\nADDR +4000(0) | MOV A r0\nEND\n' >beyond.s
+refuse 'beyond.s:3: .*rule 24' sim beyond.s -o out.png
+printf 'MOV A B\ntop: BL top\n' >endless.s
+refuse 'endless.s: .*budget.* at unit 1, line 2' sim endless.s --budget 1000 -o out.png
+printf 'MOV A.x A - #1\nMULx #900\nADDR A.x(0) | BL D 900\nTRAP\n' | sed 's/^MULx.*/ADD A.x A - #900/' >astray.s
+refuse 'astray.s: .*at unit 4, line 3' sim astray.s -o out.png
+printf '.stage fragment\nDDX A B\nEND\n' >quad.s
+refuse 'quad.s: .*quads' sim quad.s --threads 6 -o out.png
+
 # Models and pictures (through libassimp, if this machine has it).
 if "$vlgl" render missing.obj -o out.png 2>&1 | grep -q libassimp; then
     echo "skipped: no libassimp, so no corrupt models"

@@ -26,7 +26,7 @@ LAYERS = {
     'api': ['renderer/renderer.h', 'renderer/counters.def', 'vm/include/',
             'vm/base/arena.h', 'vm/base/array.h', 'vm/base/str.h', 'vm/base/status.h', 'vm/base/log.h', 'vm/base/bits.h'],
     'samples': [],
-    'samples/cli': ['samples/', 'vm/include/', 'vm/model/sim.h'],
+    'samples/cli': ['samples/', 'vm/include/', 'vm/model/sim.h', 'api/vlgl.h'],
 }
 # Headers that only some folders may use at all.
 SYSTEM = [

@@ -13,6 +13,7 @@
 #include "vm/driver/program.h"
 #include "vm/glsl/emit.h"
 #include "vm/glsl/link.h"
+#include "vm/isa/ports.h"
 
 enum { MAX_SOURCE = 16 << 20 };
 
@@ -370,12 +371,15 @@ bool glslc_shader_stats(const struct glslc_shader *shader, const struct glslc_op
     if (!image) {
         return false;
     }
-    vliw_image_destroy(image);
+    struct vliw_image_desc desc;
+    vliw_image_describe(image, &desc);
     *out = (struct glslc_stats){
+        .cycles = isa_code_slots(desc.words, desc.word_count),
         .words = stats.words, .instructions = stats.instructions, .operations = stats.operations,
         .fixed_instructions = stats.fixed_instructions, .dual = stats.dual, .gprs = stats.gprs,
         .globals = stats.globals, .literals = stats.literals, .spills = stats.spills,
     };
+    vliw_image_destroy(image);
     return true;
 }
 

@@ -150,6 +150,7 @@ struct glslc_stats {
     uint32_t gprs;                    /* one more than the highest register used */
     uint32_t globals, literals;       /* uniform and literal registers; literals among them */
     uint32_t spills;                  /* values beyond the directly addressed registers */
+    uint32_t cycles;                  /* issue slots of one pass over the code on the VL-IW core (isa/ports.h) */
 };
 
 /* False with *error as glslc_shader_image gives it. */

@@ -4,6 +4,9 @@
 
 #include <stddef.h>
 
+#include "vm/isa/rules.h"
+#include "vm/isa/word.h"
+
 /* Registers read so far; indexed ones have numbers of their own from 2048 on. */
 struct reads {
     uint16_t reg[8];
@@ -145,4 +148,19 @@ struct isa_ports isa_inst_ports(const struct isa_inst *inst) {
     p.results = (uint8_t)results_of(inst);
     p.slots = (uint8_t)(1 + (p.late > 2 || r.count > 4 || counts_twice(inst)) + (p.results > 2));
     return p;
+}
+
+uint32_t isa_code_slots(const uint32_t *words, uint32_t count) {
+    uint32_t slots = 0;
+    for (uint32_t pc = 0; pc < count;) {
+        struct isa_inst inst;
+        struct isa_fault fault;
+        unsigned units = isa_decode_inst(words, count, pc, &inst, &fault);
+        if (units == 0) {
+            break;
+        }
+        slots += isa_inst_ports(&inst).slots;
+        pc += units;
+    }
+    return slots;
 }

@@ -24,4 +24,7 @@ unsigned isa_slot_used(const struct isa_inst *inst, unsigned phase, unsigned slo
 /* Ports of a legal instruction. */
 struct isa_ports isa_inst_ports(const struct isa_inst *inst);
 
+/* Issue slots of one pass over verified code: what a thread of straight-line code takes when memory answers in time. */
+uint32_t isa_code_slots(const uint32_t *words, uint32_t count);
+
 #endif

@@ -160,6 +160,10 @@ unsigned sim_core_slots(const struct sim_core *core, uint32_t unit) {
                ? core->insts[core->inst_at[unit]].slots : 0;
 }
 
+bool sim_core_samples(const struct sim_core *core, uint32_t unit) {
+    return sim_core_slots(core, unit) != 0 && core->insts[core->inst_at[unit]].process == CORE_TEXTURE;
+}
+
 /* ---- Starting threads ---- */
 
 static void start(struct sim_core *core, unsigned number) {
@@ -195,6 +199,12 @@ static bool refill(struct sim_core *core, unsigned first, unsigned count) {
 
 /* ---- Issue ---- */
 
+/* A slot in which nothing is issued. */
+static void leave(struct sim_core *core, enum sim_use use) {
+    core->idle[use]++;
+    core->slack = true;
+}
+
 static void issue(struct sim_core *core, unsigned number, const struct core_inst *in, bool ghost, unsigned half) {
     struct core_thread *t = &core->thread[number];
     struct core_flight *f = &t->flight;
@@ -204,6 +214,11 @@ static void issue(struct sim_core *core, unsigned number, const struct core_inst
     f->half = (uint8_t)half;
     core->last = core->clock + 8;
     core->quiet = 0;
+    for (unsigned u = 0; core->slack && u < SIM_USES; u++) {
+        core->result->use[u] += core->idle[u];
+        core->idle[u] = 0;
+    }
+    core->slack = false;
     core->result->use[ghost ? SIM_GHOST : half != 0 ? SIM_PORT : SIM_ISSUE]++;
     if (ghost || half != 0) {
         return;
@@ -238,12 +253,12 @@ static void issue_free(struct sim_core *core, unsigned number) {
         return;
     }
     if (!t->running && (t->pendings != 0 || !refill(core, number, 1))) {
-        core->result->use[t->pendings != 0 ? SIM_MEMORY : SIM_EMPTY]++;
+        leave(core, t->pendings != 0 ? SIM_MEMORY : SIM_EMPTY);
         return;
     }
     enum sim_use use = asleep(core, number, core->clock);
     if (use != SIM_ISSUE) {
-        core->result->use[use]++;
+        leave(core, use);
         return;
     }
     t->waits = 0;
@@ -298,7 +313,7 @@ static void issue_quad(struct sim_core *core, unsigned number) {
     struct core_thread *t = &core->thread[number];
     unsigned lane = number & 3u;
     if (number >= core->config.threads) {
-        core->result->use[SIM_EMPTY]++;
+        leave(core, SIM_EMPTY);
         return;
     }
     if (lane == 0) {
@@ -310,7 +325,7 @@ static void issue_quad(struct sim_core *core, unsigned number) {
         issue(core, number, quad->inst, ghost, quad->second);
     } else {
         enum sim_use why = asleep(core, number, core->clock);
-        core->result->use[!t->running && t->pendings == 0 ? SIM_EMPTY : why != SIM_ISSUE ? why : SIM_QUAD]++;
+        leave(core, !t->running && t->pendings == 0 ? SIM_EMPTY : why != SIM_ISSUE ? why : SIM_QUAD);
     }
     if (lane == 3) {
         quad->second = quad->members != 0 && quad->inst->halves == 2 && !quad->second;
@@ -392,7 +407,7 @@ static void step(struct sim_core *core) {
     } else if (slot < core->config.threads) {
         issue_free(core, slot);
     } else {
-        core->result->use[SIM_EMPTY]++;
+        leave(core, SIM_EMPTY);
     }
     observe(core, slot, SIM_FETCH);
 }
@@ -402,7 +417,7 @@ static void count_idle(struct sim_core *core) {
     for (unsigned i = 0; i < SIM_THREADS; i++) {
         const struct core_thread *t = &core->thread[i];
         enum sim_use why = asleep(core, i, core->clock);
-        core->result->use[!t->running && t->pendings == 0 ? SIM_EMPTY : why != SIM_ISSUE ? why : SIM_QUAD]++;
+        leave(core, !t->running && t->pendings == 0 ? SIM_EMPTY : why != SIM_ISSUE ? why : SIM_QUAD);
     }
 }
 
@@ -442,7 +457,8 @@ static void begin(struct sim_core *core, struct sim_result *result) {
     core->result = result;
     core->clock = core->last = 0;
     core->dry = core->quiet = 0;
-    core->stopped = core->broken = false;
+    core->stopped = core->broken = core->slack = false;
+    memset(core->idle, 0, sizeof core->idle);
     core->bank[0].clock = core->bank[1].clock = UINT64_MAX;
     memset(core->busy, 0, (core->config.outstanding + 1) * sizeof *core->busy);
     memset(core->quad, 0, sizeof core->quad);

@@ -155,6 +155,8 @@ struct sim_core {
     uint64_t clock, last;        /* last: one more than the last stage of the last instruction */
     uint8_t dry;                 /* threads for which 'next' had no more work */
     uint8_t quiet;               /* rotations without an issue and without a load under way */
+    uint64_t idle[SIM_USES];     /* slots since the last issue; those behind the last of all do not count */
+    bool slack;                  /* there are some */
     bool stopped;
     struct sim_result *result;
 };

@@ -107,6 +107,8 @@ void sim_core_run(struct sim_core *core, struct sim_result *result);
 const uint64_t *sim_core_counts(const struct sim_core *core);
 /* Issue slots of the instruction at a unit, by the model's own port plan; 0 if none starts there. */
 unsigned sim_core_slots(const struct sim_core *core, uint32_t unit);
+/* Does the instruction at a unit read a texture? */
+bool sim_core_samples(const struct sim_core *core, uint32_t unit);
 
 /* ---- Pipeline diagrams ---------------------------------------------------------------------------------------- */
 
