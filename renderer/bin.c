@@ -36,7 +36,7 @@ static struct rn_rect tile_rect(const struct rn_scene *scene, int32_t tx, int32_
     return rn_rect_intersect(tile, fb);
 }
 
-static bool contains(const struct rn_rect *outer, const struct rn_rect *inner) {
+static bool contains(const struct rn_box16 *outer, const struct rn_rect *inner) {
     return outer->x0 <= inner->x0 && outer->y0 <= inner->y0 && outer->x1 >= inner->x1 &&
            outer->y1 >= inner->y1;
 }

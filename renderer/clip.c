@@ -43,10 +43,9 @@ static void clip_edge(struct rn_front_worker *worker, int32_t in, int32_t out, d
     s->y[to] = clip_mix(s->y[in], s->y[out], t);
     s->z[to] = clip_mix(s->z[in], s->z[out], t);
     s->w[to] = clip_mix(s->w[in], s->w[out], t);
-    const float *a = rn_slot_record(worker, in), *b = rn_slot_record(worker, out);
-    float *c = rn_slot_record(worker, to);
-    for (uint32_t i = 0; i < worker->draw->program->coef_count; i++) {
-        c[i] = clip_mix(a[i], b[i], t);
+    for (uint32_t c = 0; c < worker->draw->program->coef_count; c++) {
+        *rn_slot_varying(worker, to, c) =
+            clip_mix(*rn_slot_varying(worker, in, c), *rn_slot_varying(worker, out, c), t);
     }
 }
 
@@ -103,7 +102,7 @@ uint32_t rn_clip(struct rn_front_worker *worker, int32_t *poly, uint32_t count) 
     }
     /* w = 0 is left only by a vertex in the eye point, which has no window position. */
     for (uint32_t i = 0; i < count; i++) {
-        if (!(worker->slots.w[poly[i]] > 0.0f) || (worker->slots.code[poly[i]] & RN_CODE_BAD)) {
+        if (!(worker->slots.w[poly[i]] > 0.0f) || (worker->slots.spot[poly[i]].code & RN_CODE_BAD)) {
             return 0;
         }
     }

@@ -28,13 +28,13 @@ void rn_depth_plane_set(struct rn_depth_plane *plane, const struct rn_prim *prim
     plane->zx = prim->zx * steps;
     plane->zy = prim->zy * steps;
     plane->offset = prim->z_offset + RN_DEPTH_HALF;
-    if (plane->range[0] == prim->depth_lo && plane->range[1] == prim->depth_hi && plane->steps == steps) {
+    if (plane->range[0] == prim->draw->depth_lo && plane->range[1] == prim->draw->depth_hi && plane->steps == steps) {
         return; /* lo and hi are those of the primitive before */
     }
-    plane->range[0] = prim->depth_lo;
-    plane->range[1] = prim->depth_hi;
+    plane->range[0] = prim->draw->depth_lo;
+    plane->range[1] = prim->draw->depth_hi;
     plane->steps = steps;
-    const double lo = (double)prim->depth_lo, hi = (double)prim->depth_hi;
+    const double lo = (double)prim->draw->depth_lo, hi = (double)prim->draw->depth_hi;
     plane->lo = grid_half((lo > 0.0 ? lo : 0.0) * steps);
     plane->hi = grid_half((hi < 1.0 ? hi : 1.0) * steps);
 }

@@ -23,12 +23,10 @@ static void bind_state(struct rn_context *context, const struct rn_draw_state *s
     draw->program = state->program;
     draw->kernels = rn_front_kernels_for(context->level);
     draw->input = rn_input_kernels_for(context->level);
-    draw->plane_kernels = rn_front_kernels_planes(context->level, state->program->coef_count);
     draw->width = fb->width;
     draw->height = fb->height;
     draw->front_cw = state->front_cw;
     draw->samples = fb->samples > 1 ? fb->samples : 1;
-    draw->record = (state->program->coef_count + 3u) & ~3u;
     draw->prim_bytes =
         (sizeof(struct rn_prim) + state->program->coef_count * sizeof(struct rn_plane) + 15) &
         ~(size_t)15;
@@ -87,6 +85,8 @@ static bool bind_fragments(struct rn_context *context, const struct rn_draw_stat
         frag->program = program;
         frag->constants = constants;
         frag->state = state->fragment;
+        frag->depth_lo = context->draw.viewport.depth_lo;
+        frag->depth_hi = context->draw.viewport.depth_hi;
         if (!rn_scene_hold_program(context, program)) {
             return false;
         }
@@ -204,56 +204,53 @@ static bool chunk_clip(struct rn_front_worker *worker, int32_t i0, int32_t i1, i
     return corners < 3 || rn_setup_polygon(worker, poly, corners);
 }
 
-static bool chunk_triangles(struct rn_front_worker *worker, uint32_t count, uint32_t slots) {
+static bool chunk_triangles(struct rn_front_worker *worker, uint32_t count) {
     const struct rn_front_draw *draw = worker->draw;
+    const uint8_t *verdict = worker->verdict;
     struct rn_cull cull = draw->cull;
-    uint8_t needed[RN_SLOT_BATCHES] = {0};
-    cull.fx = worker->slots.fx;
-    cull.fy = worker->slots.fy;
-    cull.code = worker->slots.code;
+    cull.spot = worker->slots.spot;
     draw->kernels->cull(&cull, worker->prim, count, worker->verdict);
-    uint32_t kept = 0;
-    for (uint32_t k = 0; k < count; k++) {
-        if (worker->verdict[k] != RN_VERDICT_DROP) {
-            kept++;
-            for (unsigned j = 0; j < 3; j++) {
-                needed[(uint32_t)worker->prim[j][k] / VM_LANES] = 1;
-            }
-        }
-    }
-    worker->chunk->culled += count - kept;
-    if (kept) {
-        rn_vertex_records(worker, needed, slots);
-    }
+    memset(worker->verdict + count, RN_VERDICT_DROP, sizeof(uint64_t));
     struct rn_setup setup;
-    uint32_t lanes = 0;
-    for (uint32_t k = 0; k < count && kept; k++) {
-        const uint8_t verdict = worker->verdict[k];
+    uint32_t lanes = 0, kept = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        uint64_t eight;
+        memcpy(&eight, verdict + k, sizeof eight);
+        if (eight == 0) { /* all dropped */
+            k += 7;
+            continue;
+        }
+        if (verdict[k] == RN_VERDICT_DROP) {
+            continue;
+        }
         const int32_t i0 = worker->prim[0][k], i1 = worker->prim[1][k], i2 = worker->prim[2][k];
-        if (verdict == RN_VERDICT_KEEP) {
+        kept++;
+        if (verdict[k] == RN_VERDICT_KEEP) {
             setup.i[0][lanes] = i0;
             setup.i[1][lanes] = i1;
             setup.i[2][lanes++] = i2;
         }
         if (lanes == RN_SETUP_LANES ||
-            (lanes && verdict == RN_VERDICT_CLIP)) { /* in submission order */
+            (lanes && verdict[k] == RN_VERDICT_CLIP)) { /* in submission order */
             if (!rn_setup_triangles(worker, &setup, lanes)) {
                 return false;
             }
             lanes = 0;
         }
-        if (verdict == RN_VERDICT_CLIP && !chunk_clip(worker, i0, i1, i2)) {
+        if (verdict[k] == RN_VERDICT_CLIP && !chunk_clip(worker, i0, i1, i2)) {
             return false;
         }
     }
+    worker->chunk->culled += count - kept;
     return lanes == 0 || rn_setup_triangles(worker, &setup, lanes);
 }
 
 static bool chunk_lines(struct rn_front_worker *worker, uint32_t count) {
-    const int32_t *code = worker->slots.code;
+    const struct rn_spot *spot = worker->slots.spot;
     for (uint32_t k = 0; k < count; k++) {
         int32_t ends[RN_CLIP_POLY] = {worker->prim[0][k], worker->prim[1][k]};
-        const int32_t any = code[ends[0]] | code[ends[1]], all = code[ends[0]] & code[ends[1]];
+        const int32_t code0 = spot[ends[0]].code, code1 = spot[ends[1]].code;
+        const int32_t any = code0 | code1, all = code0 & code1;
         bool gone = (any & RN_CODE_BAD) || (all & (RN_CODE_NEAR | RN_CODE_FAR));
         if (!gone && (any & RN_CODE_CLIP)) {
             worker->chunk->clipped++;
@@ -284,15 +281,11 @@ static void chunk_run(struct rn_front_worker *worker, uint64_t first, uint32_t c
     }
     bool fits = true;
     if (class == RN_CLASS_TRIANGLE) {
-        fits = chunk_triangles(worker, count, slots);
+        fits = chunk_triangles(worker, count);
+    } else if (class == RN_CLASS_LINE) {
+        fits = chunk_lines(worker, count);
     } else {
-        uint8_t all[RN_SLOT_BATCHES];
-        memset(all, 1, sizeof all);
-        rn_vertex_records(worker, all, slots);
-        if (class == RN_CLASS_LINE) {
-            fits = chunk_lines(worker, count);
-        }
-        for (uint32_t k = 0; k < count && class == RN_CLASS_POINT && fits; k++) {
+        for (uint32_t k = 0; k < count && fits; k++) {
             fits = rn_setup_point(worker, worker->prim[0][k]);
         }
     }

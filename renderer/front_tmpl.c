@@ -14,6 +14,59 @@ SIMD_FN vi code_if(vm m, int32_t code) {
     return vi_and(vi_from_vm(m), vi_set1(code));
 }
 
+#if SIMD_N > 1
+/* Spots of the slots in i[]. */
+SIMD_FN void load_spots(const struct rn_spot *spot, const int32_t *i, vi v[4]) {
+    BITS_UNROLL
+    for (int r = 0; r < 4; r++) {
+        const uint8_t *p[SIMD_N / 4];
+        BITS_UNROLL
+        for (int g = 0; g < SIMD_N / 4; g++) {
+            p[g] = (const uint8_t *)(spot + i[4 * g + r]);
+        }
+        v[r] = vi_load_fours(p);
+    }
+    vi_transpose4(v);
+}
+
+/* Four words of each lane to where to[] says, NULL: nowhere. */
+SIMD_FN void store_fours(void *const *to, vi v[4]) {
+    vi_transpose4(v);
+    BITS_UNROLL
+    for (int r = 0; r < 4; r++) {
+        BITS_UNROLL
+        for (int g = 0; g < SIMD_N / 4; g++) {
+            if (to[4 * g + r]) {
+                vi_store_four(to[4 * g + r], v[r], g);
+            }
+        }
+    }
+}
+
+SIMD_FN void store_spots(struct rn_spot *spot, vi v[4]) {
+    vi_transpose4(v);
+    BITS_UNROLL
+    for (int r = 0; r < 4; r++) {
+        BITS_UNROLL
+        for (int g = 0; g < SIMD_N / 4; g++) {
+            vi_store_four(spot + 4 * g + r, v[r], g);
+        }
+    }
+}
+#else
+SIMD_FN void load_spots(const struct rn_spot *spot, const int32_t *i, vi v[4]) {
+    memcpy(v, spot + *i, sizeof *spot);
+}
+SIMD_FN void store_fours(void *const *to, vi v[4]) {
+    if (to[0]) {
+        memcpy(to[0], v, 4 * sizeof v[0]);
+    }
+}
+SIMD_FN void store_spots(struct rn_spot *spot, vi v[4]) {
+    memcpy(spot, v, sizeof *spot);
+}
+#endif
+
 static void project(const struct rn_viewport *vp, const struct rn_slots *s, uint32_t first,
                     uint32_t count, uint32_t *codes_and, uint32_t *codes_or) {
     const vf half_x = vf_set1(vp->half_x), half_y = vf_set1(vp->half_y);
@@ -40,11 +93,11 @@ static void project(const struct rn_viewport *vp, const struct rn_slots *s, uint
             code, vi_or(code_if(vf_lt(y, nw), RN_CODE_BELOW), code_if(vf_gt(y, w), RN_CODE_ABOVE)));
         code = vi_or(code, code_if(vm_not(inside), RN_CODE_GUARD));
         code = vi_or(code, code_if(vf_ne(zero, zero), RN_CODE_BAD));
-        vf_storeu(s->iw + k, vf_div(vf_set1(1.0f), w));
         /* The bounds make the conversion defined for every lane; NaN takes a bound. */
-        vi_storeu(s->fx + k, vi_from_vf_rint_fast(vf_max(vf_min(vf_mul(wx, scale), limit), low)));
-        vi_storeu(s->fy + k, vi_from_vf_rint_fast(vf_max(vf_min(vf_mul(wy, scale), limit), low)));
-        vi_storeu(s->code + k, code);
+        vi spot[4] = {vi_from_vf_rint_fast(vf_max(vf_min(vf_mul(wx, scale), limit), low)),
+                      vi_from_vf_rint_fast(vf_max(vf_min(vf_mul(wy, scale), limit), low)), code,
+                      vf_as_vi(vf_div(vf_set1(1.0f), w))};
+        store_spots(s->spot + k, spot);
         const vi beyond =
             vi_from_vm(vi_gt(vi_add(vi_iota(), vi_set1((int32_t)i + 1)), vi_set1((int32_t)count)));
         all = vi_and(all, vi_or(code, beyond));
@@ -121,18 +174,18 @@ static void cull(const struct rn_cull *c, int32_t *const i[3], uint32_t count, u
              negative = vm_from_bits(c->negative ? 0xFFFFu : 0);
     const vm centres = vm_from_bits(c->hi ? 0xFFFFu : 0); /* one sample, the pixel's centre */
     for (uint32_t k = 0; k < count; k += SIMD_N) {
-        const vi i0 = vi_loadu(i[0] + k), i1 = vi_loadu(i[1] + k), i2 = vi_loadu(i[2] + k);
-        const vi c0 = vi_gather(c->code, i0), c1 = vi_gather(c->code, i1),
-                 c2 = vi_gather(c->code, i2);
-        const vi all = vi_and(vi_and(c0, c1), c2), any = vi_or(vi_or(c0, c1), c2);
+        vi s0[4], s1[4], s2[4];
+        load_spots(c->spot, i[0] + k, s0);
+        load_spots(c->spot, i[1] + k, s1);
+        load_spots(c->spot, i[2] + k, s2);
+        const vi all = vi_and(vi_and(s0[2], s1[2]), s2[2]), any = vi_or(vi_or(s0[2], s1[2]), s2[2]);
         vm drop = vm_not(vm_and(vi_eq(vi_and(all, outside), zero), vi_eq(vi_and(any, bad), zero)));
         if (vm_all(drop)) {
             memset(verdict + k, RN_VERDICT_DROP, SIMD_N);
             continue;
         }
         const vm clipped = vm_not(vi_eq(vi_and(any, clip), zero));
-        const vi x[3] = {vi_gather(c->fx, i0), vi_gather(c->fx, i1), vi_gather(c->fx, i2)};
-        const vi y[3] = {vi_gather(c->fy, i0), vi_gather(c->fy, i1), vi_gather(c->fy, i2)};
+        const vi x[3] = {s0[0], s1[0], s2[0]}, y[3] = {s0[1], s1[1], s2[1]};
         const vf area = area_sign(vi_sub(x[1], x[0]), vi_sub(y[2], y[0]), vi_sub(x[2], x[0]),
                                   vi_sub(y[1], y[0]));
         const vm clockwise = vf_lt(area, vf_zero());
@@ -200,6 +253,15 @@ SIMD_FN void store(double *p, struct pair a) {
     if (SIMD_N > 1) { /* else lo is all there is */
         memcpy(p + SIMD_N / 2, &a.hi, sizeof a.hi);
     }
+}
+
+SIMD_FN struct pair load(const double *p) {
+    struct pair a = pair_set(0.0);
+    memcpy(&a.lo, p, sizeof a.lo);
+    if (SIMD_N > 1) {
+        memcpy(&a.hi, p + SIMD_N / 2, sizeof a.hi);
+    }
+    return a;
 }
 
 /* Edge from (x0, y0) to (x1, y1): a, b, and the constant with the fill rule, cut in c and its low
@@ -274,11 +336,12 @@ SIMD_FN void setup_depth(struct rn_setup *s, uint32_t k, const struct rn_viewpor
 }
 
 /* 1 / w, a plane of the window whether or not the varyings need it. */
-SIMD_FN void setup_weights(struct rn_setup *s, uint32_t k, const struct slope *g, const vf iw[3]) {
+SIMD_FN void setup_weights(struct rn_setup *s, uint32_t k, const struct slope *g, const vf iw[3],
+                           vm perspective) {
     struct pair p[3], a0, ax, ay;
     for (int j = 0; j < 3; j++) {
         p[j] = pair_vf(iw[j]);
-        vf_storeu(s->iw[j] + k, iw[j]);
+        vf_storeu(s->weight[j] + k, vf_sel(perspective, iw[j], vf_set1(1.0f)));
     }
     setup_plane(g, p, &a0, &ax, &ay);
     vf_storeu(s->iw_plane[0] + k, narrow(a0));
@@ -311,13 +374,17 @@ static void setup(const struct rn_slots *slots, const struct rn_viewport *vp,
     s->clockwise = s->perspective = 0;
     for (uint32_t k = 0; k < count; k += SIMD_N) {
         vi i[3] = {vi_loadu(s->i[0] + k), vi_loadu(s->i[1] + k), vi_loadu(s->i[2] + k)};
-        const vi x0 = vi_gather(slots->fx, i[0]), y0 = vi_gather(slots->fy, i[0]);
-        const vi p1 = vi_gather(slots->fx, i[1]), q1 = vi_gather(slots->fy, i[1]);
-        const vi p2 = vi_gather(slots->fx, i[2]), q2 = vi_gather(slots->fy, i[2]);
-        const vf area = area_sign(vi_sub(p1, x0), vi_sub(q2, y0), vi_sub(p2, x0), vi_sub(q1, y0));
+        vi s0[4], s1[4], s2[4];
+        load_spots(slots->spot, s->i[0] + k, s0);
+        load_spots(slots->spot, s->i[1] + k, s1);
+        load_spots(slots->spot, s->i[2] + k, s2);
+        const vf area = area_sign(vi_sub(s1[0], s0[0]), vi_sub(s2[1], s0[1]),
+                                  vi_sub(s2[0], s0[0]), vi_sub(s1[1], s0[1]));
         const vm turn = vf_lt(area, vf_zero());
-        const vi x[3] = {x0, vi_sel(turn, p2, p1), vi_sel(turn, p1, p2)};
-        const vi y[3] = {y0, vi_sel(turn, q2, q1), vi_sel(turn, q1, q2)};
+        const vi x[3] = {s0[0], vi_sel(turn, s2[0], s1[0]), vi_sel(turn, s1[0], s2[0])};
+        const vi y[3] = {s0[1], vi_sel(turn, s2[1], s1[1]), vi_sel(turn, s1[1], s2[1])};
+        const vf iw[3] = {vi_as_vf(s0[3]), vi_as_vf(vi_sel(turn, s2[3], s1[3])),
+                          vi_as_vf(vi_sel(turn, s1[3], s2[3]))};
         const vi i1 = vi_sel(turn, i[2], i[1]);
         i[2] = vi_sel(turn, i[1], i[2]);
         i[1] = i1;
@@ -327,15 +394,14 @@ static void setup(const struct rn_slots *slots, const struct rn_viewport *vp,
                          vf_gather(slots->w, i[2])};
         const vf z[3] = {vf_gather(slots->z, i[0]), vf_gather(slots->z, i[1]),
                          vf_gather(slots->z, i[2])};
-        const vf iw[3] = {vf_gather(slots->iw, i[0]), vf_gather(slots->iw, i[1]),
-                          vf_gather(slots->iw, i[2])};
+        const vm perspective = vm_not(vm_and(vf_eq(w[0], w[1]), vf_eq(w[1], w[2])));
         s->clockwise |= vm_bits(turn) << k;
-        s->perspective |= vm_bits(vm_not(vm_and(vf_eq(w[0], w[1]), vf_eq(w[1], w[2])))) << k;
+        s->perspective |= vm_bits(perspective) << k;
         struct slope g;
         setup_box(s, k, c, x, y);
         setup_slope(s, k, x, y, &g);
         setup_depth(s, k, vp, &g, z, w);
-        setup_weights(s, k, &g, iw);
+        setup_weights(s, k, &g, iw, perspective);
         setup_edge(s, k, 0, x[0], y[0], x[1], y[1]);
         setup_edge(s, k, 1, x[1], y[1], x[2], y[2]);
         setup_edge(s, k, 2, x[2], y[2], x[0], y[0]);
@@ -343,43 +409,36 @@ static void setup(const struct rn_slots *slots, const struct rn_viewport *vp,
     simd_leave();
 }
 
-/* One half of the lanes of a plane equation. */
-SIMD_FN void plane_half(const struct rn_gradient *g, vd p0, vd p1, vd p2, vd *a0, vd *ax, vd *ay) {
-    if (g->perspective) {
-        p0 = vd_mul(p0, vd_set1(g->iw[0]));
-        p1 = vd_mul(p1, vd_set1(g->iw[1]));
-        p2 = vd_mul(p2, vd_set1(g->iw[2]));
-    }
-    const vd d1 = vd_sub(p1, p0), d2 = vd_sub(p2, p0);
-    *ax = vd_sub(vd_mul(d1, vd_set1(g->k[0])), vd_mul(d2, vd_set1(g->k[1])));
-    *ay = vd_sub(vd_mul(d2, vd_set1(g->k[2])), vd_mul(d1, vd_set1(g->k[3])));
-    *a0 = vd_add(p0, vd_add(vd_mul(*ax, vd_set1(g->off_x)), vd_mul(*ay, vd_set1(g->off_y))));
-}
-
-static void planes(const struct rn_gradient *g, const float *p0, const float *p1, const float *p2,
-                   uint32_t count, struct rn_plane *out) {
-    for (uint32_t c = 0; c < count; c += SIMD_N) {
-        const vf v0 = vf_loadu(p0 + c), v1 = vf_loadu(p1 + c), v2 = vf_loadu(p2 + c);
-        vd a0[2], ax[2], ay[2];
-        plane_half(g, vd_lo_from_vf(v0), vd_lo_from_vf(v1), vd_lo_from_vf(v2), &a0[0], &ax[0],
-                   &ay[0]);
-        if (count - c > SIMD_N / 2) {
-            plane_half(g, vd_hi_from_vf(v0), vd_hi_from_vf(v1), vd_hi_from_vf(v2), &a0[1], &ax[1],
-                       &ay[1]);
-        } else {
-            a0[1] = a0[0];
-            ax[1] = ax[0];
-            ay[1] = ay[0];
+static void planes(const struct rn_setup *s, const float *varyings, uint32_t components,
+                   uint32_t count, struct rn_prim *const *prim) {
+    for (uint32_t k = 0; k < count; k += SIMD_N) {
+        struct pair weight[3];
+        struct slope g;
+        vi i[3];
+        for (int j = 0; j < 3; j++) {
+            i[j] = vi_loadu(s->i[j] + k);
+            weight[j] = pair_vf(vf_loadu(s->weight[j] + k));
         }
-        float t[3][SIMD_N];
-        vf_storeu(t[0], vf_from_vd(a0[0], a0[1]));
-        vf_storeu(t[1], vf_from_vd(ax[0], ax[1]));
-        vf_storeu(t[2], vf_from_vd(ay[0], ay[1]));
-        const uint32_t n = count - c < SIMD_N ? count - c : SIMD_N;
-        for (uint32_t j = 0; j < n; j++) {
-            out[c + j].a0 = t[0][j];
-            out[c + j].ax = t[1][j];
-            out[c + j].ay = t[2][j];
+        for (int j = 0; j < 4; j++) {
+            g.k[j] = load(s->k[j] + k);
+        }
+        g.off_x = load(s->off_x + k);
+        g.off_y = load(s->off_y + k);
+        for (uint32_t c = 0; c < components; c++) {
+            const float *value = varyings + (size_t)c * RN_SLOT_ARRAY;
+            struct pair p[3], a0, ax, ay;
+            for (int j = 0; j < 3; j++) {
+                p[j] = mul(pair_vf(vf_gather(value, i[j])), weight[j]);
+            }
+            setup_plane(&g, p, &a0, &ax, &ay);
+            vi plane[4] = {vf_as_vi(narrow(a0)), vf_as_vi(narrow(ax)), vf_as_vi(narrow(ay)),
+                           vi_zero()};
+            void *to[SIMD_N];
+            BITS_UNROLL
+            for (uint32_t j = 0; j < SIMD_N; j++) {
+                to[j] = k + j < count && prim[k + j] ? &prim[k + j]->coef[c] : NULL;
+            }
+            store_fours(to, plane);
         }
     }
     simd_leave();

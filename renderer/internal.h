@@ -9,8 +9,7 @@
  * the calling thread bins finished chunks in order. So nothing depends on the number of threads.
  *
  * Vertices of a chunk live in *slots*: one slot a distinct (index, instance), structure of arrays
- * for what every vertex needs, one record of floats a slot for the varyings that the fragment
- * program reads.
+ * but for what triangles are judged by (struct rn_spot).
  */
 #ifndef RENDERER_INTERNAL_H
 #define RENDERER_INTERNAL_H
@@ -32,7 +31,6 @@
 #define RN_SLOTS               (RN_CHUNK_PRIMS_INDEXED * 3) /* slots of a chunk at most */
 #define RN_CLIP_SLOTS          16 /* spare slots behind them for vertices that clipping makes */
 #define RN_SLOT_ARRAY          (RN_SLOTS + 128)
-#define RN_RECORD_SLACK        16                 /* floats a kernel may read beyond a record */
 #define RN_SCENE_BYTES         ((size_t)64 << 20) /* a scene larger than this is flushed */
 
 _Static_assert(RN_SLOTS % VM_LANES == 0, "slots are filled by whole batches");
@@ -65,32 +63,28 @@ struct rn_viewport {
     double guard[4]; /* guard planes: x >= guard[0] w, x <= guard[1] w, y the same */
 };
 
+/* A projected vertex; 16 bytes, so that kernels load it whole. */
+struct rn_spot {
+    int32_t x, y; /* window, 24.8, within the guard band */
+    int32_t code;
+    float iw; /* 1 / w */
+};
+
 /* Vertices in slots: clip coordinates in, window out. */
 struct rn_slots {
     float *x, *y, *z, *w; /* clip coordinates */
-    float *iw;            /* 1 / w */
-    int32_t *fx, *fy;     /* window, 24.8, within the guard band */
-    int32_t *code;
-    float *size; /* point size */
+    struct rn_spot *spot; /* what becomes of them */
+    float *size;          /* point size */
 };
 
 /* What triangles are tested against before set-up. */
 struct rn_cull {
-    const int32_t *fx, *fy, *code;
+    const struct rn_spot *spot;
     struct rn_rect box; /* viewport, scissor and framebuffer in one */
     int32_t lo, hi;     /* pixel range of [min, max]: (min + lo) >> 8 .. ((max - hi) >> 8) + 1 */
     bool positive, negative; /* reject that sign of the area */
 };
 enum { RN_VERDICT_DROP = 0, RN_VERDICT_KEEP = 1, RN_VERDICT_CLIP = 2 };
-
-/* Gradient of a component p over a primitive, p1 - p0 = d1 and p2 - p0 = d2:
- * ax = d1 * k[0] - d2 * k[1], ay = d2 * k[2] - d1 * k[3], a0 = p0 + (ax * off_x + ay * off_y). */
-struct rn_gradient {
-    double k[4];
-    double off_x, off_y; /* origin (ox, oy) less the first vertex, in pixels */
-    double iw[3];        /* weights of the three vertices when perspective */
-    bool perspective;
-};
 
 /* Set-up of up to RN_SETUP_LANES triangles at once, one lane each; setup_tri.c says what it means.
  */
@@ -101,9 +95,12 @@ struct rn_setup {
     int32_t px[RN_SETUP_LANES], py[RN_SETUP_LANES]; /* pixel of the first vertex */
     int32_t a[3][RN_SETUP_LANES], b[3][RN_SETUP_LANES], low[3][RN_SETUP_LANES];
     double c[3][RN_SETUP_LANES]; /* whole numbers */
+    /* The gradient of a component p, p1 - p0 = d1 and p2 - p0 = d2: ax = d1 k[0] - d2 k[1],
+     * ay = d2 k[2] - d1 k[3], a0 = p0 + (ax off_x + ay off_y); off: origin less first vertex. */
     double k[4][RN_SETUP_LANES], off_x[RN_SETUP_LANES], off_y[RN_SETUP_LANES];
     double z0[RN_SETUP_LANES], zx[RN_SETUP_LANES], zy[RN_SETUP_LANES], slope[RN_SETUP_LANES];
-    float iw[3][RN_SETUP_LANES], iw_plane[3][RN_SETUP_LANES];
+    float weight[3][RN_SETUP_LANES]; /* of the vertices: 1 / w in perspective, else 1 */
+    float iw_plane[3][RN_SETUP_LANES];
     uint32_t clockwise, perspective; /* bit a lane */
 };
 
@@ -117,15 +114,14 @@ struct rn_front_kernels {
     /* Fills all but the slots of 'count' lanes. */
     void (*setup)(const struct rn_slots *slots, const struct rn_viewport *viewport,
                   const struct rn_cull *cull, uint32_t count, struct rn_setup *setup);
-    /* 'count' planes from three records (readable RN_RECORD_SLACK beyond). */
-    void (*planes)(const struct rn_gradient *gradient, const float *p0, const float *p1,
-                   const float *p2, uint32_t count, struct rn_plane *out);
+    /* The planes of all components of the lanes whose prim[] is not NULL; component c of a slot is
+     * varyings[c * RN_SLOT_ARRAY + slot]. */
+    void (*planes)(const struct rn_setup *setup, const float *varyings, uint32_t components,
+                   uint32_t count, struct rn_prim *const *prim);
 };
 extern const struct rn_front_kernels rn_front_scalar, rn_front_sse, rn_front_avx2, rn_front_avx512,
     rn_front_neon;
 const struct rn_front_kernels *rn_front_kernels_for(enum vliw_simd level);
-/* The kernels whose 'planes' suits so many components: vectors much wider than that only cost. */
-const struct rn_front_kernels *rn_front_kernels_planes(enum vliw_simd level, uint32_t components);
 
 /* ---- kernels (input_tmpl.c) ------------------------------------------------------------ */
 
@@ -183,7 +179,7 @@ struct rn_fetch {
  * is kept while the state's serial stays. */
 struct rn_front_draw {
     const struct rn_program *program;
-    const struct rn_front_kernels *kernels, *plane_kernels;
+    const struct rn_front_kernels *kernels;
     const struct rn_input_kernels *input;
     struct rn_viewport viewport;
     struct rn_cull cull; /* array pointers are filled by the worker */
@@ -191,7 +187,6 @@ struct rn_front_draw {
     uint32_t width, height; /* of the framebuffer */
     bool nothing;           /* no pixel can be covered */
     uint8_t samples;
-    uint32_t record; /* floats of a slot's varying record */
     size_t prim_bytes;
     double depth_steps;                 /* 2^n - 1 of the depth attachment, 0 = none */
     double offset_factor, offset_units; /* both 0 when polygon offset is off */
@@ -249,8 +244,7 @@ struct rn_front_worker {
     uint32_t *element, *instance; /* vertex index and instance of a slot */
     uint32_t element_high;        /* the greatest of them */
     bool run;                     /* they are consecutive */
-    float *records;               /* draw->record floats a slot */
-    float *raw;                   /* [batch][component][lane], as the program left them */
+    float *varyings;              /* [component][slot] */
     int32_t *corner;              /* slots of the corners of a segment */
     int32_t *prim[3];             /* slots of the chunk's primitives */
     uint8_t *verdict;
@@ -300,9 +294,6 @@ uint32_t rn_assemble(struct rn_front_worker *worker, uint64_t first, uint32_t co
 /* Shades slots 0 .. count - 1 and projects them. False: worker->chunk holds status and fault. */
 bool rn_vertex_run(struct rn_front_worker *worker, uint32_t count, uint32_t *codes_and,
                    uint32_t *codes_or);
-/* Makes the records of slots of each batch b with needed[b]. */
-#define RN_SLOT_BATCHES (RN_SLOTS / VM_LANES)
-void rn_vertex_records(struct rn_front_worker *worker, const uint8_t *needed, uint32_t slots);
 
 /* ---- viewport.c ---------------------------------------------------------------------- */
 
@@ -402,8 +393,9 @@ static inline struct rn_rect rn_rect_intersect(struct rn_rect a, struct rn_rect 
 static inline bool rn_rect_empty(struct rn_rect r) {
     return r.x0 >= r.x1 || r.y0 >= r.y1;
 }
-static inline float *rn_slot_record(const struct rn_front_worker *worker, int32_t slot) {
-    return worker->records + (size_t)slot * worker->draw->record;
+static inline float *rn_slot_varying(const struct rn_front_worker *worker, int32_t slot,
+                                     uint32_t component) {
+    return worker->varyings + (size_t)component * RN_SLOT_ARRAY + (size_t)slot;
 }
 
 #endif

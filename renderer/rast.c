@@ -100,7 +100,7 @@ static bool tile_edges(const struct rn_prim *prim, const struct rn_sample_offset
 void rn_rast_prim(const struct rn_rast_ops *ops, const struct rn_prim *prim, bool full, int32_t x, int32_t y,
                   const struct rn_sample_offset *sample, struct rn_cover *cover) {
     cover->touched = 0;
-    struct rn_rect box = prim->box;
+    struct rn_rect box = rn_prim_rect(prim);
     box.x0 = box.x0 > x ? box.x0 : x;
     box.y0 = box.y0 > y ? box.y0 : y;
     box.x1 = box.x1 < x + RN_TILE ? box.x1 : x + RN_TILE;

@@ -281,13 +281,11 @@ struct rn_prim *rn_prim_new(struct rn_front_worker *worker) {
     prim->zx = prim->zy = 0.0;
     prim->z_offset = 0.0;
     prim->iw.ax = prim->iw.ay = 0.0f;
-    prim->depth_lo = draw->viewport.depth_lo;
-    prim->depth_hi = draw->viewport.depth_hi;
     return prim;
 }
 
 /* Whether a box within one tile covers the tile's part of the framebuffer. */
-static bool fills_tile(const struct rn_front_draw *draw, const struct rn_rect *box) {
+static bool fills_tile(const struct rn_front_draw *draw, const struct rn_box16 *box) {
     const int32_t fb_x = (int32_t)draw->width, fb_y = (int32_t)draw->height;
     const bool x = box->x0 % RN_TILE == 0 && (box->x1 % RN_TILE == 0 || box->x1 == fb_x);
     const bool y = box->y0 % RN_TILE == 0 && (box->y1 % RN_TILE == 0 || box->y1 == fb_y);

@@ -48,6 +48,7 @@ struct rn_frag_draw {
     const float *constants;                         /* prepared fragment constants, in the scene's arena */
     struct rn_view *views[RN_MAX_TEXTURES];         /* fragment stage */
     struct rn_fragment_state state;
+    float depth_lo, depth_hi;                       /* clamp of window depth: the depth range, ordered */
     bool early_depth;                               /* test and write before shading */
     bool early_test;                                /* test before, write after */
     /* Tile side: functions chosen by program, state, views and formats (shade.c). Must not depend on
@@ -82,10 +83,14 @@ struct rn_edge {
 };
 struct rn_plane {
     float a0, ax, ay;
+    float unused;                                   /* 16 bytes, so that a plane is loaded and stored whole */
+};
+struct rn_box16 {                                   /* as rn_rect, within a framebuffer */
+    uint16_t x0, y0, x1, y1;
 };
 struct rn_prim {
     struct rn_frag_draw *draw;
-    struct rn_rect box;
+    struct rn_box16 box;
     uint8_t kind;                                   /* enum rn_prim_kind */
     bool front_facing;
     bool perspective;
@@ -103,10 +108,17 @@ struct rn_prim {
     float ox, oy;
     double z0, zx, zy;                              /* window depth 0..1 before offset and clamp */
     double z_offset;                                /* polygon offset in depth units of the target (steps of 1 / (2^n - 1)) */
-    float depth_lo, depth_hi;                       /* clamp of window depth: the depth range, ordered */
     struct rn_plane iw;                             /* 1 / w_clip */
     struct rn_plane coef[];                         /* program->coef_count planes, divided by w if perspective */
 };
+
+static inline struct rn_rect rn_prim_rect(const struct rn_prim *prim) {
+    return (struct rn_rect){prim->box.x0, prim->box.y0, prim->box.x1, prim->box.y1};
+}
+/* The box must lie in a framebuffer. */
+static inline void rn_prim_set_box(struct rn_prim *prim, struct rn_rect box) {
+    prim->box = (struct rn_box16){(uint16_t)box.x0, (uint16_t)box.y0, (uint16_t)box.x1, (uint16_t)box.y1};
+}
 
 enum rn_cmd_kind { RN_CMD_PRIM, RN_CMD_PRIM_FULL, RN_CMD_CLEAR };
 /* A bin entry: pointer to rn_prim or rn_clear_cmd (8-byte aligned) with the kind in the low 2 bits.

@@ -93,6 +93,19 @@ static void slope(const struct line *line, struct rn_prim *prim) {
     prim->minor0 = at - prim->minor_step * column;
 }
 
+/* The plane of a component between the ends' values. */
+struct along {
+    double kx, ky;       /* t grows by (kx, ky) a pixel */
+    double off_x, off_y; /* origin less the first end */
+};
+static void plane(const struct along *l, double v0, double v1, double *a0, double *ax, double *ay) {
+    /* The part of a triangle's third vertex, here the first again: 0, or NaN if that is infinite. */
+    const double d = v1 - v0, rest = (v0 - v0) * 0.0;
+    *ax = d * l->kx - rest;
+    *ay = rest + d * l->ky;
+    *a0 = v0 + (*ax * l->off_x + *ay * l->off_y);
+}
+
 /* Planes of a line from (x, y) along (dx, dy): value = v0 + (v1 - v0) * t, t = (P - A).(B - A) / |B - A|^2. */
 static void planes(struct rn_front_worker *worker, int32_t x, int32_t y, int32_t dx, int32_t dy,
                    int32_t i0, int32_t i1, struct rn_prim *prim) {
@@ -100,32 +113,30 @@ static void planes(struct rn_front_worker *worker, int32_t x, int32_t y, int32_t
     const struct rn_slots *s = &worker->slots;
     const double scale = (double)RN_SUBPIXEL / ((double)dx * dx + (double)dy * dy);
     const int32_t px = x >> RN_SUBPIXEL_BITS, py = y >> RN_SUBPIXEL_BITS;
-    struct rn_gradient g = {.k = {dx * scale, 0.0, 0.0, -(dy * scale)}};
+    const struct along l = {dx * scale, dy * scale,
+                            (double)(px * RN_SUBPIXEL + RN_SUBPIXEL / 2 - x) / RN_SUBPIXEL,
+                            (double)(py * RN_SUBPIXEL + RN_SUBPIXEL / 2 - y) / RN_SUBPIXEL};
+    const double iw0 = (double)s->spot[i0].iw, iw1 = (double)s->spot[i1].iw;
+    double a0, ax, ay;
     prim->ox = (float)px + 0.5f;
     prim->oy = (float)py + 0.5f;
-    g.off_x = (double)(px * RN_SUBPIXEL + RN_SUBPIXEL / 2 - x) / RN_SUBPIXEL;
-    g.off_y = (double)(py * RN_SUBPIXEL + RN_SUBPIXEL / 2 - y) / RN_SUBPIXEL;
-    g.iw[0] = g.iw[2] = (double)s->iw[i0];
-    g.iw[1] = (double)s->iw[i1];
-    g.perspective = s->w[i0] != s->w[i1];
-    prim->perspective = g.perspective;
-    const float *a = rn_slot_record(worker, i0), *b = rn_slot_record(worker, i1);
-    draw->plane_kernels->planes(&g, a, b, a, draw->program->coef_count, prim->coef);
-    const double diw = g.iw[1] - g.iw[0], iwx = diw * g.k[0], iwy = -(diw * g.k[3]);
-    prim->iw.ax = (float)iwx;
-    prim->iw.ay = (float)iwy;
-    prim->iw.a0 = (float)(g.iw[0] + (iwx * g.off_x + iwy * g.off_y));
+    prim->perspective = s->w[i0] != s->w[i1];
+    for (uint32_t c = 0; c < draw->program->coef_count; c++) {
+        const double v0 = (double)*rn_slot_varying(worker, i0, c), v1 = (double)*rn_slot_varying(worker, i1, c);
+        plane(&l, prim->perspective ? v0 * iw0 : v0, prim->perspective ? v1 * iw1 : v1, &a0, &ax, &ay);
+        prim->coef[c] = (struct rn_plane){(float)a0, (float)ax, (float)ay, 0.0f};
+    }
+    plane(&l, iw0, iw1, &a0, &ax, &ay);
+    prim->iw = (struct rn_plane){(float)a0, (float)ax, (float)ay, 0.0f};
     const struct rn_viewport *vp = &draw->viewport;
     const double z0 = (double)s->z[i0] / (double)s->w[i0] * vp->depth_half + vp->depth_centre;
     const double z1 = (double)s->z[i1] / (double)s->w[i1] * vp->depth_half + vp->depth_centre;
-    prim->zx = (z1 - z0) * g.k[0];
-    prim->zy = -((z1 - z0) * g.k[3]);
-    prim->z0 = z0 + (prim->zx * g.off_x + prim->zy * g.off_y);
+    plane(&l, z0, z1, &prim->z0, &prim->zx, &prim->zy);
 }
 
 void rn_line_planes(struct rn_front_worker *worker, int32_t i0, int32_t i1, struct rn_prim *prim) {
     const struct rn_slots *s = &worker->slots;
-    planes(worker, s->fx[i0], s->fy[i0], s->fx[i1] - s->fx[i0], s->fy[i1] - s->fy[i0], i0, i1, prim);
+    planes(worker, s->spot[i0].x, s->spot[i0].y, s->spot[i1].x - s->spot[i0].x, s->spot[i1].y - s->spot[i0].y, i0, i1, prim);
 }
 
 /* Pixels of copy number 'copy'. */
@@ -144,14 +155,14 @@ bool rn_setup_line(struct rn_front_worker *worker, int32_t i0, int32_t i1) {
     if (draw->samples > 1) {
         return rn_setup_line_samples(worker, i0, i1);
     }
-    const int32_t dx = s->fx[i1] - s->fx[i0], dy = s->fy[i1] - s->fy[i0];
+    const int32_t dx = s->spot[i1].x - s->spot[i0].x, dy = s->spot[i1].y - s->spot[i0].y;
     struct line line;
     line.x_major = (dx < 0 ? -dx : dx) >= (dy < 0 ? -dy : dy);
     line.d_major = line.x_major ? dx : dy;
     line.d_minor = line.x_major ? dy : dx;
-    line.a.major = line.x_major ? s->fx[i0] : s->fy[i0];
+    line.a.major = line.x_major ? s->spot[i0].x : s->spot[i0].y;
     line.a.minor =
-        (line.x_major ? s->fy[i0] : s->fx[i0]) - (draw->line_width - 1) * (RN_SUBPIXEL / 2);
+        (line.x_major ? s->spot[i0].y : s->spot[i0].x) - (draw->line_width - 1) * (RN_SUBPIXEL / 2);
     line.b.major = line.a.major + line.d_major;
     line.b.minor = line.a.minor + line.d_minor;
     int32_t low, high;
@@ -161,21 +172,22 @@ bool rn_setup_line(struct rn_front_worker *worker, int32_t i0, int32_t i1) {
     }
     bool seen = false;
     struct rn_prim root;
+    struct rn_rect box;
     for (int32_t copy = 0; copy < draw->line_width; copy++) {
         struct rn_prim *prim;
         if (copy == 0) {
             slope(&line, &root);
         }
-        root.box = line_box(&root, line.x_major, low, high);
+        box = line_box(&root, line.x_major, low, high);
         if (line.x_major) {
-            root.box.y0 += copy;
-            root.box.y1 += copy;
+            box.y0 += copy;
+            box.y1 += copy;
         } else {
-            root.box.x0 += copy;
-            root.box.x1 += copy;
+            box.x0 += copy;
+            box.x1 += copy;
         }
-        root.box = rn_rect_intersect(root.box, draw->cull.box);
-        if (rn_rect_empty(root.box)) {
+        box = rn_rect_intersect(box, draw->cull.box);
+        if (rn_rect_empty(box)) {
             continue;
         }
         prim = rn_prim_new(worker);
@@ -186,7 +198,7 @@ bool rn_setup_line(struct rn_front_worker *worker, int32_t i0, int32_t i1) {
         prim->front_facing = true;
         prim->major_x = line.x_major;
         prim->width = 1;
-        prim->box = root.box;
+        rn_prim_set_box(prim, box);
         prim->minor_step = root.minor_step;
         prim->minor0 = root.minor0 + (int64_t)copy * (INT64_C(1) << 32);
         planes(worker, line.x_major ? line.a.major : line.a.minor,

@@ -28,12 +28,12 @@ static int32_t fixed_size(const struct rn_front_worker *worker, int32_t slot) {
 bool rn_setup_point(struct rn_front_worker *worker, int32_t slot) {
     const struct rn_front_draw *draw = worker->draw;
     const struct rn_slots *s = &worker->slots;
-    const int32_t size = fixed_size(worker, slot), x = s->fx[slot], y = s->fy[slot];
+    const int32_t size = fixed_size(worker, slot), x = s->spot[slot].x, y = s->spot[slot].y;
     const struct rn_rect square = {first_pixel(2 * x - size), first_pixel(2 * y - size),
                                    first_pixel(2 * x + size), first_pixel(2 * y + size)};
     const struct rn_rect box = rn_rect_intersect(square, draw->cull.box);
     const bool no_centre = rn_rect_empty(box) && draw->samples == 1;
-    if ((s->code[slot] & (RN_CODE_CLIP | RN_CODE_BAD)) || no_centre) {
+    if ((s->spot[slot].code & (RN_CODE_CLIP | RN_CODE_BAD)) || no_centre) {
         worker->chunk->culled++;
         return true;
     }
@@ -43,20 +43,19 @@ bool rn_setup_point(struct rn_front_worker *worker, int32_t slot) {
     }
     prim->kind = RN_PRIM_RECT;
     prim->front_facing = true;
-    prim->box = box;
+    rn_prim_set_box(prim, box);
     prim->ox = (float)(x >> RN_SUBPIXEL_BITS) + 0.5f;
     prim->oy = (float)(y >> RN_SUBPIXEL_BITS) + 0.5f;
     prim->z0 = (double)s->z[slot] / (double)s->w[slot] * draw->viewport.depth_half +
                draw->viewport.depth_centre;
-    prim->iw.a0 = s->iw[slot];
+    prim->iw.a0 = s->spot[slot].iw;
     const struct rn_program *program = draw->program;
-    const float *record = rn_slot_record(worker, slot);
     const double off_x = (double)prim->ox - (double)x / RN_SUBPIXEL,
                  off_y = (double)prim->oy - (double)y / RN_SUBPIXEL;
     const double step = (double)RN_SUBPIXEL / (double)size;
     for (uint32_t c = 0; c < program->coef_count; c++) {
         struct rn_plane *plane = &prim->coef[c];
-        plane->a0 = record[c];
+        plane->a0 = *rn_slot_varying(worker, slot, c);
         plane->ax = plane->ay = 0.0f;
         if (program->coefs[c].vs_output == 0xFF && program->coefs[c].comp == 0) {
             plane->a0 = (float)(0.5 + off_x * step);

@@ -54,7 +54,7 @@ static bool push_polygon(struct rn_front_worker *worker, struct rn_prim *first, 
         return false;
     }
     first->kind = RN_PRIM_TRIANGLE;
-    first->box = box;
+    rn_prim_set_box(first, box);
     memcpy(second, first, worker->draw->prim_bytes);
     set_edge(first, 0, corners[0], corners[1]);
     set_edge(first, 1, corners[1], corners[2]);
@@ -67,7 +67,7 @@ static bool push_polygon(struct rn_front_worker *worker, struct rn_prim *first, 
 
 bool rn_setup_line_samples(struct rn_front_worker *worker, int32_t i0, int32_t i1) {
     const struct rn_slots *s = &worker->slots;
-    const int32_t ax = s->fx[i0], ay = s->fy[i0], bx = s->fx[i1], by = s->fy[i1];
+    const int32_t ax = s->spot[i0].x, ay = s->spot[i0].y, bx = s->spot[i1].x, by = s->spot[i1].y;
     const double dx = (double)(bx - ax), dy = (double)(by - ay);
     if (dx == 0.0 && dy == 0.0) {
         worker->chunk->culled++;
@@ -86,7 +86,7 @@ bool rn_setup_line_samples(struct rn_front_worker *worker, int32_t i0, int32_t i
 }
 
 bool rn_setup_point_samples(struct rn_front_worker *worker, int32_t slot, int32_t size, struct rn_prim *prim) {
-    const int32_t x = worker->slots.fx[slot], y = worker->slots.fy[slot];
+    const int32_t x = worker->slots.spot[slot].x, y = worker->slots.spot[slot].y;
     const int32_t x0 = (2 * x - size) >> 1, y0 = (2 * y - size) >> 1, x1 = x0 + size, y1 = y0 + size;
     const int32_t corners[4][2] = {{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}};
     return push_polygon(worker, prim, corners);

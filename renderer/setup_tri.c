@@ -26,22 +26,25 @@ static double depth_offset(const struct rn_front_draw *draw, double slope) {
     return offset > -most ? (offset < most ? offset : most) : -most;
 }
 
-/* Lane k of a set-up becomes a primitive, unless its box is empty. */
-static bool tri_emit(struct rn_front_worker *worker, const struct rn_setup *s, uint32_t k) {
+/* Lane k of a set-up becomes a primitive but for the planes of its varyings; NULL in *out if its box
+ * is empty. False when memory is out. */
+static bool tri_emit(struct rn_front_worker *worker, const struct rn_setup *s, uint32_t k,
+                     struct rn_prim **out) {
     const struct rn_front_draw *draw = worker->draw;
     const struct rn_rect box = {s->box[0][k], s->box[1][k], s->box[2][k], s->box[3][k]};
     if (rn_rect_empty(box)) {
         worker->chunk->culled++;
+        *out = NULL;
         return true;
     }
-    struct rn_prim *prim = rn_prim_new(worker);
+    struct rn_prim *prim = *out = rn_prim_new(worker);
     if (!prim) {
         return false;
     }
     prim->kind = RN_PRIM_TRIANGLE;
     prim->front_facing = (s->clockwise >> k & 1) == draw->front_cw;
     prim->perspective = s->perspective >> k & 1;
-    prim->box = box;
+    rn_prim_set_box(prim, box);
     for (unsigned e = 0; e < 3; e++) {
         prim->e[e].a = s->a[e][k];
         prim->e[e].b = s->b[e][k];
@@ -59,37 +62,30 @@ static bool tri_emit(struct rn_front_worker *worker, const struct rn_setup *s, u
     prim->iw.a0 = s->iw_plane[0][k];
     prim->iw.ax = s->iw_plane[1][k];
     prim->iw.ay = s->iw_plane[2][k];
-    if (draw->program->coef_count) {
-        const struct rn_gradient g = {
-            {s->k[0][k], s->k[1][k], s->k[2][k], s->k[3][k]},
-            s->off_x[k],
-            s->off_y[k],
-            {(double)s->iw[0][k], (double)s->iw[1][k], (double)s->iw[2][k]},
-            prim->perspective};
-        draw->plane_kernels->planes(
-            &g, rn_slot_record(worker, s->i[0][k]), rn_slot_record(worker, s->i[1][k]),
-            rn_slot_record(worker, s->i[2][k]), draw->program->coef_count, prim->coef);
-    }
     return rn_prim_push(worker, prim);
 }
 
 bool rn_setup_triangles(struct rn_front_worker *worker, struct rn_setup *setup, uint32_t count) {
+    const struct rn_front_draw *draw = worker->draw;
+    struct rn_prim *prim[RN_SETUP_LANES];
     for (uint32_t k = count; k & (RN_SETUP_LANES - 1); k++) { /* whole vectors are read */
         setup->i[0][k] = setup->i[1][k] = setup->i[2][k] = setup->i[0][0];
     }
-    worker->draw->kernels->setup(&worker->slots, &worker->draw->viewport, &worker->draw->cull,
-                                 count, setup);
+    draw->kernels->setup(&worker->slots, &draw->viewport, &draw->cull, count, setup);
     for (uint32_t k = 0; k < count; k++) {
-        if (!tri_emit(worker, setup, k)) {
+        if (!tri_emit(worker, setup, k, &prim[k])) {
             return false;
         }
+    }
+    if (draw->program->coef_count) {
+        draw->kernels->planes(setup, worker->varyings, draw->program->coef_count, count, prim);
     }
     return true;
 }
 
 static int64_t area_of(const struct rn_slots *s, int32_t i0, int32_t i1, int32_t i2) {
-    return (int64_t)(s->fx[i1] - s->fx[i0]) * (s->fy[i2] - s->fy[i0]) -
-           (int64_t)(s->fx[i2] - s->fx[i0]) * (s->fy[i1] - s->fy[i0]);
+    return (int64_t)(s->spot[i1].x - s->spot[i0].x) * (s->spot[i2].y - s->spot[i0].y) -
+           (int64_t)(s->spot[i2].x - s->spot[i0].x) * (s->spot[i1].y - s->spot[i0].y);
 }
 
 /*

@@ -125,7 +125,7 @@ static void frag_coord(struct rn_tile_worker *w, uint32_t quads) {
         const struct rn_prim *prim = w->prim[q];
         const double steps = w->kernel->depth_steps;
         const double offset = steps > 0.0 ? prim->z_offset / steps : 0.0;
-        const double lo = (double)prim->depth_lo, hi = (double)prim->depth_hi;
+        const double lo = (double)prim->draw->depth_lo, hi = (double)prim->draw->depth_hi;
         for (unsigned i = 0; i < 4; i++) {
             if (coord[0]) {
                 coord[0][4 * q + i] = (float)(w->x + w->qx[q] + (int32_t)(i & 1)) + 0.5f;

@@ -2,8 +2,7 @@
 /*
  * Vertex shading: slots go through the vertex program in batches of VM_LANES; positions are
  * projected with clip codes at once. Outputs that the fragment program reads are copied out as they
- * come and turned into one record a slot only for batches that a surviving primitive needs. Also
- * makes and frees the workers' buffers.
+ * come. Also makes and frees the workers' buffers.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,29 +46,11 @@ static const float *output(const struct rn_front_worker *worker, int index, unsi
 /* Copies the outputs that the fragment program reads, before the next run overwrites them. */
 static void save_outputs(struct rn_front_worker *worker, uint32_t first) {
     const struct rn_program *program = worker->draw->program;
-    float *to = worker->raw + (size_t)first * program->coef_count;
-    for (uint32_t c = 0; c < program->coef_count; c++, to += VM_LANES) {
+    for (uint32_t c = 0; c < program->coef_count; c++) {
         const struct rn_coef_map *map = &program->coefs[c];
         const float *from =
             map->vs_output < 0xFE ? output(worker, map->vs_output, map->vs_comp) : vertex_zero;
-        memcpy(to, from, VM_LANES * sizeof(float));
-    }
-}
-
-void rn_vertex_records(struct rn_front_worker *worker, const uint8_t *needed, uint32_t slots) {
-    const uint32_t stride = worker->draw->record, coefs = worker->draw->program->coef_count;
-    for (uint32_t first = 0; first < slots; first += VM_LANES) {
-        if (!needed[first / VM_LANES]) {
-            continue;
-        }
-        const float *from = worker->raw + (size_t)first * coefs;
-        float *to = worker->records + (size_t)first * stride;
-        const uint32_t n = slots - first < VM_LANES ? slots - first : VM_LANES;
-        for (uint32_t c = 0; c < coefs; c++, from += VM_LANES, to++) {
-            for (uint32_t i = 0; i < n; i++) {
-                to[(size_t)i * stride] = from[i];
-            }
-        }
+        memcpy(rn_slot_varying(worker, (int32_t)first, c), from, VM_LANES * sizeof(float));
     }
 }
 
@@ -165,9 +146,9 @@ struct rn_front_worker *rn_front_worker_create(void) {
     /* One block, not zeroed: the pages of small draws are the only ones that get touched. */
     const size_t array = (size_t)RN_SLOT_ARRAY * 4,
                  prims = (RN_CHUNK_PRIMS_INDEXED + 64) * sizeof(int32_t);
-    const size_t records =
-        ((size_t)RN_SLOT_ARRAY * bits_align_up(RN_MAX_COEFS, 4) + RN_RECORD_SLACK) * sizeof(float);
-    const size_t bytes = 13 * array + 4 * prims + 2 * records + rn_vcache_bytes() + 64;
+    const size_t spots = RN_SLOT_ARRAY * sizeof(struct rn_spot);
+    const size_t bytes =
+        (9 + RN_MAX_COEFS) * array + spots + 4 * prims + rn_vcache_bytes() + 64;
     uint8_t *p = malloc(bytes);
     w->memory = p;
     if (!w->batch || !p) {
@@ -175,16 +156,15 @@ struct rn_front_worker *rn_front_worker_create(void) {
         return NULL;
     }
     p += (64 - ((uintptr_t)p & 63)) & 63;
-    float **const floats[] = {&w->slots.x, &w->slots.y,  &w->slots.z,
-                              &w->slots.w, &w->slots.iw, &w->slots.size};
-    int32_t **const ints[] = {&w->slots.fx, &w->slots.fy, &w->slots.code, &w->corner};
+    float **const floats[] = {&w->slots.x, &w->slots.y, &w->slots.z, &w->slots.w, &w->slots.size};
     uint32_t **const words[] = {&w->element, &w->instance, &w->index};
-    for (unsigned i = 0; i < 6; i++, p += array) {
+    w->slots.spot = (struct rn_spot *)(void *)p;
+    p += spots;
+    for (unsigned i = 0; i < 5; i++, p += array) {
         *floats[i] = (float *)(void *)p;
     }
-    for (unsigned i = 0; i < 4; i++, p += array) {
-        *ints[i] = (int32_t *)(void *)p;
-    }
+    w->corner = (int32_t *)(void *)p;
+    p += array;
     for (unsigned i = 0; i < 3; i++, p += array) {
         *words[i] = (uint32_t *)(void *)p;
     }
@@ -195,9 +175,7 @@ struct rn_front_worker *rn_front_worker_create(void) {
     p += prims;
     w->vcache = (struct rn_vcache *)(void *)p;
     p += bits_align_up((uint32_t)rn_vcache_bytes(), 16);
-    w->records = (float *)(void *)p;
-    p += records;
-    w->raw = (float *)(void *)p;
+    w->varyings = (float *)(void *)p;
     return w;
 }
 

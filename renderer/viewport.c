@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The constants of the viewport transform (ES 2.0.25 2.12.1) and the choice of kernels that apply
- * it.
+ * The constants of the viewport transform (ES 2.0.25 2.12.1).
  *
  * window x = (x / w) * (width / 2) + (x_origin + width / 2), float, each step rounded to nearest
  * even; the same for y, with -height / 2 where y = +w is at the bottom; rounded to 24.8 by x * 256 to
@@ -10,13 +9,6 @@
  * vertex is inside while guard[0] * w <= x <= guard[1] * w.
  */
 #include "renderer/internal.h"
-
-const struct rn_front_kernels *rn_front_kernels_planes(enum vliw_simd level, uint32_t components) {
-    if (level == VLIW_SIMD_AVX512 && components <= 8) {
-        level = VLIW_SIMD_AVX2;
-    }
-    return rn_front_kernels_for(level);
-}
 
 void rn_viewport_set(struct rn_viewport *out, const struct rn_draw_state *state) {
     const int32_t *v = state->viewport;

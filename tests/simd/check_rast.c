@@ -78,16 +78,18 @@ static bool inside(const struct points *p, int64_t px, int64_t py) {
     return true;
 }
 
-static void random_box(struct rn_rect *box, int32_t x, int32_t y) {
-    const struct rn_rect whole = {x - 10, y - 10, x + 100, y + 100};
-    *box = whole;
+static void random_box(struct rn_prim *prim, int32_t x, int32_t y) {
+    struct rn_rect box = {x > 10 ? x - 10 : 0, y > 10 ? y - 10 : 0, x + 100, y + 100};
     if (check_random_below(2)) {
-        box->x0 = x + (int32_t)check_random_below(64);
-        box->y0 = y + (int32_t)check_random_below(64);
-        box->x1 = box->x0 + 1 + (int32_t)check_random_below(70);
-        box->y1 = box->y0 + 1 + (int32_t)check_random_below(70);
+        box.x0 = x + (int32_t)check_random_below(64);
+        box.y0 = y + (int32_t)check_random_below(64);
+        box.x1 = box.x0 + 1 + (int32_t)check_random_below(70);
+        box.y1 = box.y0 + 1 + (int32_t)check_random_below(70);
     }
+    rn_prim_set_box(prim, box);
 }
+
+static struct rn_frag_draw whole_range = {.depth_hi = 1.0f};
 
 TEST(rast_coverage) {
     static const struct rn_sample_offset one = {0, 0};
@@ -102,7 +104,7 @@ TEST(rast_coverage) {
         if (!random_triangle(&p, &prim, x, y)) {
             continue;
         }
-        random_box(&prim.box, x, y);
+        random_box(&prim, x, y);
         uint64_t expect[64] = {0};
         for (int32_t py = 0; py < 64; py++) {
             for (int32_t px = 0; px < 64; px++) {
@@ -158,7 +160,7 @@ TEST(rast_shared_edges) {
                     (int64_t)a * (128 - p.x[e]) + (int64_t)b * (128 - p.y[e]) - !(a > 0 || (a == 0 && b > 0));
                 prim.e[e] = (struct rn_edge){a, b, c >> 8};
             }
-            prim.box = (struct rn_rect){0, 0, 64, 64};
+            prim.box = (struct rn_box16){0, 0, 64, 64};
             struct rn_cover cover;
             rn_rast_prim(rn_rast_ops_for(vliw_simd_level()), &prim, false, 0, 0, &one, &cover);
             for (int i = 0; i < 64 * 64; i++) {
@@ -180,7 +182,7 @@ TEST(rast_lines_and_rects) {
     struct rn_cover cover;
     memset(&prim, 0, sizeof prim);
     prim.kind = RN_PRIM_RECT;
-    prim.box = (struct rn_rect){60, 70, 75, 200};
+    prim.box = (struct rn_box16){60, 70, 75, 200};
     rn_rast_prim(rn_rast_ops_for(VLIW_SIMD_SCALAR), &prim, false, 64, 64, &one, &cover);
     int count = 0;
     for (int b = 0; b < 64; b++) {
@@ -192,7 +194,7 @@ TEST(rast_lines_and_rects) {
     prim.major_x = true;
     prim.minor0 = (INT64_C(10) << 32) + (INT64_C(1) << 31);
     prim.minor_step = INT64_C(1) << 31;
-    prim.box = (struct rn_rect){3, 0, 40, 64};
+    prim.box = (struct rn_box16){3, 0, 40, 64};
     rn_rast_prim(rn_rast_ops_for(VLIW_SIMD_SCALAR), &prim, false, 0, 0, &one, &cover);
     count = 0;
     for (int m = 3; m < 40; m++) {
@@ -220,7 +222,7 @@ TEST(depth_block) {
         prim.z0 = (double)check_random() / 4294967295.0;
         prim.zx = random_slope();
         prim.zy = random_slope();
-        prim.depth_hi = 1.0f;
+        prim.draw = &whole_range;
         prim.z_offset = check_random_below(3) ? 0.0 : (double)(int32_t)check_random_below(9) - 4.0;
         struct rn_depth_plane plane = {0};
         rn_depth_plane_set(&plane, &prim, steps);
@@ -301,7 +303,7 @@ TEST(depth_offset_is_whole_steps) {
         memset(&prim, 0, sizeof prim);
         prim.z0 = check_random_below(4) ? (double)check_random() / 4294967295.0
                                         : 0.5 / steps * (double)check_random_below(131070);
-        prim.depth_hi = 1.0f;
+        prim.draw = &whole_range;
         uint32_t z[2];
         for (int k = 0; k < 2; k++) {
             struct rn_depth_plane plane = {0};
@@ -349,11 +351,11 @@ TEST(tiny_is_window_and_depth) {
             const int64_t c = (int64_t)a * (128 - p.x[k]) + (int64_t)b * (128 - p.y[k]) - !(a > 0 || (a == 0 && b > 0));
             prim.e[k] = (struct rn_edge){a, b, c >> 8};
         }
-        prim.box = (struct rn_rect){x, y, x + 4, y + 4};
+        rn_prim_set_box(&prim, (struct rn_rect){x, y, x + 4, y + 4});
         prim.z0 = (double)check_random() / 4294967295.0;
         prim.zx = random_slope() / 1e6;
         prim.zy = random_slope() / 1e6;
-        prim.depth_hi = 1.0f;
+        prim.draw = &whole_range;
         const bool d24 = check_random_below(2) != 0, write = check_random_below(2) != 0;
         const double steps = d24 ? 16777215.0 : 65535.0;
         const unsigned func = check_random_below(8), bytes = d24 ? 4 : 2;

@@ -27,11 +27,9 @@ static bool begin_at(int32_t x, int32_t y, int32_t size, uint32_t coefs) {
     memset(&draw, 0, sizeof draw);
     draw.program = &program;
     draw.kernels = rn_front_kernels_for(vliw_simd_level());
-    draw.plane_kernels = rn_front_kernels_planes(vliw_simd_level(), coefs);
     draw.width = draw.height = (uint32_t)size;
     draw.frag = &frag;
     draw.samples = 1;
-    draw.record = (coefs + 3) & ~3u;
     draw.prim_bytes = (sizeof(struct rn_prim) + coefs * sizeof(struct rn_plane) + 15) & ~(size_t)15;
     draw.line_width = 1;
     draw.cull.box = (struct rn_rect){0, 0, size, size};
@@ -60,7 +58,9 @@ static void place(int32_t slot, float x, float y, float z, float w) {
     s->y[slot] = y;
     s->z[slot] = z;
     s->w[slot] = w;
-    memset(rn_slot_record(worker, slot), 0, draw.record * sizeof(float));
+    for (uint32_t c = 0; c < program.coef_count; c++) {
+        *rn_slot_varying(worker, slot, c) = 0.0f;
+    }
 }
 
 static uint32_t project(uint32_t count) {
@@ -131,10 +131,10 @@ TEST(cut_vertices_lie_on_the_plane_and_attributes_follow) {
                   (float)check_random_below(600) / 100 - 3,
                   (float)check_random_below(300) / 100 - 1);
             const struct rn_slots *s = &worker->slots;
-            float *a = rn_slot_record(worker, k); /* linear in clip space */
-            a[0] = s->x[k] + 2 * s->y[k];
-            a[1] = s->z[k] - s->w[k];
-            a[2] = 7;
+            /* linear in clip space */
+            *rn_slot_varying(worker, k, 0) = s->x[k] + 2 * s->y[k];
+            *rn_slot_varying(worker, k, 1) = s->z[k] - s->w[k];
+            *rn_slot_varying(worker, k, 2) = 7;
         }
         project(3);
         int32_t poly[RN_CLIP_POLY] = {0, 1, 2};
@@ -142,7 +142,9 @@ TEST(cut_vertices_lie_on_the_plane_and_attributes_follow) {
         CHECK(n == 0 || (n >= 3 && n <= 9));
         for (uint32_t i = 0; i < n; i++) {
             const struct rn_slots *s = &worker->slots;
-            const float *a = rn_slot_record(worker, poly[i]);
+            const float a[3] = {*rn_slot_varying(worker, poly[i], 0),
+                                *rn_slot_varying(worker, poly[i], 1),
+                                *rn_slot_varying(worker, poly[i], 2)};
             for (int plane = 0; plane < 6; plane++) {
                 CHECK(distance(plane, poly[i]) >= -1e-6);
             }
@@ -162,7 +164,7 @@ TEST(ground_plane_through_the_eye) {
         const float z = corner[k][1];
         place(k, corner[k][0], -1.0f,
               (far + near) / (near - far) * z + 2 * far * near / (near - far), -z);
-        rn_slot_record(worker, k)[0] = -z; /* distance before the eye */
+        *rn_slot_varying(worker, k, 0) = -z; /* distance before the eye */
     }
     CHECK(project(4) & RN_CODE_NEAR);
     static const int32_t triangles[2][3] = {{0, 1, 2}, {0, 2, 3}};
@@ -172,8 +174,8 @@ TEST(ground_plane_through_the_eye) {
         CHECK(n >= 3);
         for (uint32_t i = 0; i < n; i++) {
             CHECK(worker->slots.w[poly[i]] > near * 0.999f);
-            CHECK(fabsf(rn_slot_record(worker, poly[i])[0] - worker->slots.w[poly[i]]) < 1e-4f);
-            CHECK(worker->slots.fy[poly[i]] < 32 * 256); /* nothing above the horizon */
+            CHECK(fabsf(*rn_slot_varying(worker, poly[i], 0) - worker->slots.w[poly[i]]) < 1e-4f);
+            CHECK(worker->slots.spot[poly[i]].y < 32 * 256); /* nothing above the horizon */
         }
         CHECK(rn_setup_polygon(worker, poly, n));
     }
@@ -218,8 +220,8 @@ TEST(shared_edges_are_cut_alike) {
             place(k, range * far, ((float)check_random_below(1000) / 500 - 1) * far,
                   (float)check_random_below(600) / 100 - 3,
                   (float)check_random_below(300) / 100 + 0.1f);
-            rn_slot_record(worker, k)[0] = range * 17;
-            rn_slot_record(worker, k)[1] = (float)k;
+            *rn_slot_varying(worker, k, 0) = range * 17;
+            *rn_slot_varying(worker, k, 1) = (float)k;
         }
         project(4);
         float made[2][RN_CLIP_POLY][6];
@@ -236,7 +238,8 @@ TEST(shared_edges_are_cut_alike) {
                 float *m = made[side][i];
                 m[0] = s->x[poly[i]], m[1] = s->y[poly[i]], m[2] = s->z[poly[i]],
                 m[3] = s->w[poly[i]];
-                memcpy(m + 4, rn_slot_record(worker, poly[i]), 2 * sizeof(float));
+                m[4] = *rn_slot_varying(worker, poly[i], 0);
+                m[5] = *rn_slot_varying(worker, poly[i], 1);
             }
         }
         /* New vertices on the edge 0-1 have attribute 1 between 0 and 1, made of those two only if
@@ -271,14 +274,14 @@ TEST(lines_are_cut_at_both_ends) {
     CHECK(begin(64, 1));
     place(0, -41000.0f, -40000.0f, -1000000.0f, 1.0f);
     place(1, 41000.0f, 40000.0f, 1000000.0f, 1.0f);
-    rn_slot_record(worker, 1)[0] = 1;
+    *rn_slot_varying(worker, 1, 0) = 1;
     project(2);
     int32_t ends[RN_CLIP_POLY] = {0, 1};
     CHECK_EQ_INT(rn_clip(worker, ends, 2), 2);
     for (int k = 0; k < 2; k++) {
         const struct rn_slots *s = &worker->slots;
         CHECK(fabsf(fabsf(s->z[ends[k]]) - 1.0f) < 0.07f && fabsf(s->x[ends[k]]) < 0.05f);
-        CHECK(fabsf(rn_slot_record(worker, ends[k])[0] - 0.5f) < 1e-4f);
+        CHECK(fabsf(*rn_slot_varying(worker, ends[k], 0) - 0.5f) < 1e-4f);
     }
     place(0, 0, 0, 2, 1);
     place(1, 0.5f, 0, 3, 1);
@@ -318,7 +321,7 @@ TEST(no_position_breaks_clipping_or_setup) {
             }
             place(k, v[0], v[1], v[2], v[3]);
             for (uint32_t c = 0; c < 5; c++) {
-                rn_slot_record(worker, k)[c] = check_random_float();
+                *rn_slot_varying(worker, k, c) = check_random_float();
             }
         }
         const uint32_t any = project(3);
@@ -329,7 +332,8 @@ TEST(no_position_breaks_clipping_or_setup) {
         const uint32_t line = round & 1, n = rn_clip(worker, poly, line ? 2 : 3);
         kept += n > 0;
         for (uint32_t i = 0; i < n; i++) {
-            const int32_t fx = worker->slots.fx[poly[i]], fy = worker->slots.fy[poly[i]];
+            const struct rn_spot *spot = &worker->slots.spot[poly[i]];
+            const int32_t fx = spot->x, fy = spot->y;
             CHECK(fx >= -RN_GUARD * 256 && fx <= RN_GUARD * 256 && fy >= -RN_GUARD * 256 &&
                   fy <= RN_GUARD * 256);
         }

@@ -31,11 +31,9 @@ static bool begin(int32_t size, uint32_t coefs) {
     memset(&draw, 0, sizeof draw);
     draw.program = &program;
     draw.kernels = rn_front_kernels_for(vliw_simd_level());
-    draw.plane_kernels = rn_front_kernels_planes(vliw_simd_level(), coefs);
     draw.width = draw.height = (uint32_t)size;
     draw.frag = &frag;
     draw.samples = 1;
-    draw.record = (coefs + 3) & ~3u;
     draw.prim_bytes = (sizeof(struct rn_prim) + coefs * sizeof(struct rn_plane) + 15) & ~(size_t)15;
     draw.depth_steps = 65535.0;
     draw.line_width = 1;
@@ -62,14 +60,16 @@ static void restart(void) {
 /* A slot straight in 24.8 window coordinates. */
 static void place(int32_t slot, int32_t fx, int32_t fy, float w) {
     struct rn_slots *s = &worker->slots;
-    s->fx[slot] = fx;
-    s->fy[slot] = fy;
+    s->spot[slot].x = fx;
+    s->spot[slot].y = fy;
     s->w[slot] = w;
-    s->iw[slot] = 1.0f / w;
+    s->spot[slot].iw = 1.0f / w;
     s->z[slot] = 0.0f;
-    s->code[slot] = 0;
+    s->spot[slot].code = 0;
     s->size[slot] = 1.0f;
-    memset(rn_slot_record(worker, slot), 0, draw.record * sizeof(float));
+    for (uint32_t c = 0; c < program.coef_count; c++) {
+        *rn_slot_varying(worker, slot, c) = 0.0f;
+    }
 }
 
 static bool set_triangle(int32_t i0, int32_t i1, int32_t i2) {
@@ -284,27 +284,27 @@ TEST(planes_give_the_vertices_back) {
             worker->slots.z[k] =
                 worker->slots.w[k] * ((float)check_random_below(1000) / 500.0f - 1.0f);
             for (uint32_t c = 0; c < 6; c++) {
-                rn_slot_record(worker, k)[c] =
+                *rn_slot_varying(worker, k, c) =
                     c == 5 ? 0.75f : (float)check_random_below(2000) / 100.0f - 10.0f;
             }
         }
         const struct rn_slots *s = &worker->slots;
-        const double area = (double)(s->fx[1] - s->fx[0]) * (s->fy[2] - s->fy[0]) -
-                            (double)(s->fx[2] - s->fx[0]) * (s->fy[1] - s->fy[0]);
+        const double area = (double)(s->spot[1].x - s->spot[0].x) * (s->spot[2].y - s->spot[0].y) -
+                            (double)(s->spot[2].x - s->spot[0].x) * (s->spot[1].y - s->spot[0].y);
         CHECK(set_triangle(0, 1, 2));
         const struct rn_prim *p = prim_at(0);
         if (!p || fabs(area) < 4e6) {
             continue; /* slivers extrapolate steeply */
         }
         CHECK_EQ_INT(p->perspective, !(s->w[0] == s->w[1] && s->w[1] == s->w[2]));
-        CHECK(fabs((double)p->ox - s->fx[0] / 256.0) <= 0.5 &&
-              fabs((double)p->oy - s->fy[0] / 256.0) <= 0.5);
+        CHECK(fabs((double)p->ox - s->spot[0].x / 256.0) <= 0.5 &&
+              fabs((double)p->oy - s->spot[0].y / 256.0) <= 0.5);
         for (int32_t k = 0; k < 3; k++) {
-            const double x = s->fx[k] / 256.0, y = s->fy[k] / 256.0, iw = plane_at(p, &p->iw, x, y);
+            const double x = s->spot[k].x / 256.0, y = s->spot[k].y / 256.0, iw = plane_at(p, &p->iw, x, y);
             CHECK(fabs(iw - 1.0 / (double)s->w[k]) < 1e-5);
             for (uint32_t c = 0; c < 6; c++) {
                 const double v = plane_at(p, &p->coef[c], x, y) / (p->perspective ? iw : 1.0);
-                CHECK(fabs(v - (double)rn_slot_record(worker, k)[c]) < 2e-3);
+                CHECK(fabs(v - (double)*rn_slot_varying(worker, k, c)) < 2e-3);
             }
             const double z = (double)s->z[k] / (double)s->w[k] * 0.5 + 0.5;
             const double depth = p->z0 + p->zx * (x - (double)p->ox) + p->zy * (y - (double)p->oy);
@@ -351,13 +351,13 @@ TEST(culling_drops_just_what_covers_no_pixel) {
                           y = random_fixed(-300, W * 256 + 300);
             for (int32_t c = 0; c < 3; c++) {
                 const int32_t step = check_random_below(3) ? 1 : 128;
-                worker->slots.fx[3 * k + c] = x + (random_fixed(-reach, reach) & -step);
-                worker->slots.fy[3 * k + c] = y + (random_fixed(-reach, reach) & -step);
+                worker->slots.spot[3 * k + c].x = x + (random_fixed(-reach, reach) & -step);
+                worker->slots.spot[3 * k + c].y = y + (random_fixed(-reach, reach) & -step);
                 worker->prim[c][k] = 3 * k + c;
             }
         }
         struct rn_cull cull = draw.cull;
-        cull.fx = worker->slots.fx, cull.fy = worker->slots.fy, cull.code = worker->slots.code;
+        cull.spot = worker->slots.spot;
         draw.kernels->cull(&cull, worker->prim, N, verdict);
         for (int32_t k = 0; k < N; k++) {
             restart();
@@ -423,7 +423,7 @@ TEST(point_coord_runs_to_the_right_and_down) {
     program.coefs[1].comp = 1;
     place(0, 20 * 256, 30 * 256, 1);
     worker->slots.size[0] = 8;
-    rn_slot_record(worker, 0)[2] = 5.0f;
+    *rn_slot_varying(worker, 0, 2) = 5.0f;
     CHECK(rn_setup_point(worker, 0));
     const struct rn_prim *p = prim_at(0);
     CHECK(p && p->box.x0 == 16 && p->box.x1 == 24 && p->box.y0 == 26 && p->box.y1 == 34);
@@ -539,7 +539,7 @@ TEST(wide_lines_replicate_the_root_pixel) {
         draw.line_width = width;
         place(0, 10 * 256, 20 * 256 + 100, 1);
         place(1, 40 * 256, 31 * 256 + 90, 1);
-        rn_slot_record(worker, 1)[0] = 30.0f;
+        *rn_slot_varying(worker, 1, 0) = 30.0f;
         CHECK(rn_setup_line(worker, 0, 1));
         CHECK_EQ_INT(pixels_of_chunk(64, times), 30 * width);
         const struct rn_prim *root = prim_at(0);
@@ -624,8 +624,8 @@ static void compare_setups(const struct rn_setup *a, const struct rn_setup *b,
                            const struct rn_slots *s, uint32_t count) {
     for (uint32_t k = 0; k < count; k++) {
         const int32_t i0 = a->i[0][k], i1 = a->i[1][k], i2 = a->i[2][k];
-        const int64_t area = (int64_t)(s->fx[i1] - s->fx[i0]) * (s->fy[i2] - s->fy[i0]) -
-                             (int64_t)(s->fx[i2] - s->fx[i0]) * (s->fy[i1] - s->fy[i0]);
+        const int64_t area = (int64_t)(s->spot[i1].x - s->spot[i0].x) * (s->spot[i2].y - s->spot[i0].y) -
+                             (int64_t)(s->spot[i2].x - s->spot[i0].x) * (s->spot[i1].y - s->spot[i0].y);
         CHECK(area >= 0);
         if (area == 0) {
             continue;
@@ -641,7 +641,7 @@ static void compare_setups(const struct rn_setup *a, const struct rn_setup *b,
             SAME(b[j]);
             SAME(c[j]);
             SAME(low[j]);
-            SAME(iw[j]);
+            SAME(weight[j]);
             SAME(iw_plane[j]);
         }
         SAME(px);
@@ -655,6 +655,37 @@ static void compare_setups(const struct rn_setup *a, const struct rn_setup *b,
 #undef SAME
         CHECK((a->clockwise >> k & 1) == (b->clockwise >> k & 1));
         CHECK((a->perspective >> k & 1) == (b->perspective >> k & 1));
+    }
+}
+
+/* Planes of 13 components, of all lanes but one. */
+static void check_planes(const struct rn_front_kernels *k, const struct rn_setup *setup,
+                         uint32_t slots, uint32_t lanes) {
+    static _Alignas(16) uint8_t memory[2][RN_SETUP_LANES][sizeof(struct rn_prim) + 13 * 16];
+    const struct rn_front_kernels *kernels[2] = {&rn_front_scalar, k};
+    const uint32_t without = check_random_below(2 * RN_SETUP_LANES);
+    for (uint32_t c = 0; c < 13; c++) {
+        for (uint32_t i = 0; i < slots; i++) {
+            *rn_slot_varying(worker, (int32_t)i, c) = check_random_float();
+        }
+    }
+    memset(memory, 0, sizeof memory);
+    for (unsigned side = 0; side < 2; side++) {
+        struct rn_prim *prim[RN_SETUP_LANES];
+        for (uint32_t i = 0; i < RN_SETUP_LANES; i++) {
+            prim[i] = i == without ? NULL : (struct rn_prim *)(void *)memory[side][i];
+        }
+        kernels[side]->planes(setup, worker->varyings, 13, lanes, prim);
+    }
+    for (uint32_t i = 0; i < RN_SETUP_LANES; i++) {
+        const struct rn_prim *a = (const struct rn_prim *)(const void *)memory[0][i],
+                             *b = (const struct rn_prim *)(const void *)memory[1][i];
+        for (uint32_t c = 0; c < 13; c++) {
+            CHECK(same_float(a->coef[c].a0, b->coef[c].a0) &&
+                  same_float(a->coef[c].ax, b->coef[c].ax) &&
+                  same_float(a->coef[c].ay, b->coef[c].ay));
+            CHECK((i < lanes && i != without) || (b->coef[c].a0 == 0.0f && b->coef[c].ax == 0.0f));
+        }
     }
 }
 
@@ -681,24 +712,19 @@ TEST(kernels_of_all_isas_agree) {
                 s->y[i] = tame ? (float)check_random_below(200) - 100.0f : check_random_float();
                 s->z[i] = tame ? 0.5f : check_random_float();
             }
-            static int32_t fx[N], fy[N], code[N];
-            static float iw[N];
+            static struct rn_spot spot[N];
             uint32_t all[2], any[2];
             rn_front_scalar.project(&draw.viewport, s, 0, n, &all[0], &any[0]);
-            memcpy(fx, s->fx, sizeof fx);
-            memcpy(fy, s->fy, sizeof fy);
-            memcpy(code, s->code, sizeof code);
-            memcpy(iw, s->iw, sizeof iw);
+            memcpy(spot, s->spot, sizeof spot);
             k->project(&draw.viewport, s, 0, n, &all[1], &any[1]);
             CHECK(all[0] == all[1] && any[0] == any[1]);
-            CHECK(memcmp(fx, s->fx, n * 4) == 0 && memcmp(fy, s->fy, n * 4) == 0 &&
-                  memcmp(code, s->code, n * 4) == 0);
             for (uint32_t i = 0; i < n; i++) {
-                CHECK(same_float(iw[i], s->iw[i]));
-                CHECK(abs(fx[i]) <= RN_GUARD * 256 && abs(fy[i]) <= RN_GUARD * 256);
+                CHECK(spot[i].x == s->spot[i].x && spot[i].y == s->spot[i].y &&
+                      spot[i].code == s->spot[i].code && same_float(spot[i].iw, s->spot[i].iw));
+                CHECK(abs(spot[i].x) <= RN_GUARD * 256 && abs(spot[i].y) <= RN_GUARD * 256);
             }
             struct rn_cull cull = draw.cull;
-            cull.fx = s->fx, cull.fy = s->fy, cull.code = s->code;
+            cull.spot = s->spot;
             cull.positive = check_random_below(4) == 0;
             cull.negative = check_random_below(4) == 0;
             for (uint32_t i = 0; i < N; i++) {
@@ -713,9 +739,9 @@ TEST(kernels_of_all_isas_agree) {
             for (uint32_t i = 0; i < N; i++) { /* set-up gets finite vertices before the eye */
                 s->w[i] = 0.5f + (float)check_random_below(1000) / 64;
                 s->z[i] = ((float)check_random_below(2000) / 1000 - 1) * s->w[i];
-                s->fx[i] = random_fixed(-20000, 70000);
-                s->fy[i] = random_fixed(-20000, 70000);
-                s->iw[i] = 1.0f / s->w[i];
+                s->spot[i].x = random_fixed(-20000, 70000);
+                s->spot[i].y = random_fixed(-20000, 70000);
+                s->spot[i].iw = 1.0f / s->w[i];
             }
             static struct rn_setup setup[2];
             const uint32_t lanes_used = 1 + check_random_below(RN_SETUP_LANES);
@@ -728,23 +754,7 @@ TEST(kernels_of_all_isas_agree) {
             rn_front_scalar.setup(s, &draw.viewport, &cull, lanes_used, &setup[0]);
             k->setup(s, &draw.viewport, &cull, lanes_used, &setup[1]);
             compare_setups(&setup[0], &setup[1], s, lanes_used);
-            struct rn_gradient g = {.off_x = 0.25, .off_y = -0.5, .perspective = round & 1};
-            float records[3][64];
-            for (int i = 0; i < 4; i++) {
-                g.k[i] = (double)check_random_float();
-                g.iw[i & 1] = (double)check_random_float();
-            }
-            for (int i = 0; i < 3 * 64; i++) {
-                records[i / 64][i % 64] = check_random_float();
-            }
-            static struct rn_plane out[2][16];
-            rn_front_scalar.planes(&g, records[0], records[1], records[2], 13, out[0]);
-            k->planes(&g, records[0], records[1], records[2], 13, out[1]);
-            for (int i = 0; i < 13; i++) {
-                CHECK(same_float(out[0][i].a0, out[1][i].a0) &&
-                      same_float(out[0][i].ax, out[1][i].ax) &&
-                      same_float(out[0][i].ay, out[1][i].ay));
-            }
+            check_planes(k, &setup[0], n, lanes_used);
         }
     }
     if (!compared) {

@@ -100,13 +100,15 @@ static void edge_between(struct rn_prim *prim, unsigned k, const int32_t *x, con
     prim->edge_low[k] = (uint8_t)(c & 255);
 }
 
-static void random_box(struct rn_rect *box, int32_t most) {
-    box->x0 = (int32_t)check_random_below(WIDTH);
-    box->y0 = (int32_t)check_random_below(HEIGHT);
-    box->x1 = box->x0 + 1 + (int32_t)check_random_below((uint32_t)most);
-    box->y1 = box->y0 + 1 + (int32_t)check_random_below((uint32_t)most);
-    box->x1 = box->x1 < WIDTH ? box->x1 : WIDTH;
-    box->y1 = box->y1 < HEIGHT ? box->y1 : HEIGHT;
+static struct rn_rect random_box(int32_t most) {
+    struct rn_rect box;
+    box.x0 = (int32_t)check_random_below(WIDTH);
+    box.y0 = (int32_t)check_random_below(HEIGHT);
+    box.x1 = box.x0 + 1 + (int32_t)check_random_below((uint32_t)most);
+    box.y1 = box.y0 + 1 + (int32_t)check_random_below((uint32_t)most);
+    box.x1 = box.x1 < WIDTH ? box.x1 : WIDTH;
+    box.y1 = box.y1 < HEIGHT ? box.y1 : HEIGHT;
+    return box;
 }
 
 static void random_triangle(struct rn_prim *prim) {
@@ -132,9 +134,9 @@ static void random_triangle(struct rn_prim *prim) {
     for (unsigned k = 0; k < 3; k++) {
         edge_between(prim, k, x, y);
     }
-    prim->box = (struct rn_rect){0, 0, WIDTH, HEIGHT};
+    prim->box = (struct rn_box16){0, 0, WIDTH, HEIGHT};
     if (check_random_below(4) == 0) {
-        random_box(&prim->box, 80);
+        rn_prim_set_box(prim, random_box(80));
     }
 }
 
@@ -148,7 +150,7 @@ static struct rn_prim *random_prim(struct rn_frag_draw *draw) {
     if (prim->kind == RN_PRIM_TRIANGLE) {
         random_triangle(prim);
     } else {
-        random_box(&prim->box, 100);
+        rn_prim_set_box(prim, random_box(100));
         prim->width = 1;
         prim->major_x = check_random_below(2) != 0;
         prim->minor_step = (int64_t)check_random() * 2 - INT64_C(0xFFFFFFFF);
@@ -156,16 +158,15 @@ static struct rn_prim *random_prim(struct rn_frag_draw *draw) {
     }
     prim->ox = (float)check_random_below(WIDTH) + 0.5f;
     prim->oy = (float)check_random_below(HEIGHT) + 0.5f;
-    prim->iw = (struct rn_plane){1.0f + unit(), unit() / 500.0f, unit() / 500.0f};
+    prim->iw = (struct rn_plane){1.0f + unit(), unit() / 500.0f, unit() / 500.0f, 0.0f};
     for (unsigned c = 0; c < COEFS; c++) {
-        prim->coef[c] = (struct rn_plane){unit() * 1.5f - 0.25f, unit() / 100.0f - 0.005f, unit() / 100.0f - 0.005f};
+        prim->coef[c] = (struct rn_plane){unit() * 1.5f - 0.25f, unit() / 100.0f - 0.005f, unit() / 100.0f - 0.005f,
+                                          0.0f};
     }
     prim->z0 = (double)check_random_below(17) / 16.0;
     prim->zx = check_random_below(2) ? 0.0 : (double)unit() / 100.0 - 0.005;
     prim->zy = check_random_below(2) ? 0.0 : (double)unit() / 100.0 - 0.005;
     prim->z_offset = check_random_below(4) ? 0.0 : (double)check_random_below(5) - 2.0;
-    prim->depth_lo = check_random_below(4) ? 0.0f : 0.25f;
-    prim->depth_hi = check_random_below(4) ? 1.0f : 0.75f;
     return prim;
 }
 
@@ -239,6 +240,8 @@ static void world_make(struct world *w) {
         w->constants[i] = calloc(vliw_program_constants(fs) + 1, sizeof(float));
         vliw_program_prepare(fs, NULL, 0, w->constants[i]);
         draw->constants = w->constants[i];
+        draw->depth_lo = check_random_below(4) ? 0.0f : 0.25f;
+        draw->depth_hi = check_random_below(4) ? 1.0f : 0.75f;
         random_state(&draw->state, &w->fb);
     }
     unsigned draw = 0;
@@ -251,7 +254,7 @@ static void world_make(struct world *w) {
             clear->framebuffer = &w->fb;
             clear->rect = (struct rn_rect){0, 0, WIDTH, HEIGHT};
             if (i && check_random_below(2)) {
-                random_box(&clear->rect, 150);
+                clear->rect = random_box(150);
             }
             clear->color_mask = (uint8_t)(i ? check_random_below(16) : 15);
             clear->color_buffers = 1;
@@ -323,7 +326,8 @@ static void run_world(struct world *w, struct rn_device *device, struct rn_tile_
     }
     for (unsigned i = 0; i < PRIMS; i++) {
         if (w->prims[i]) {
-            bin_everywhere(&scene, &w->prims[i]->box, w->prims[i]->kind == RN_PRIM_RECT,
+            const struct rn_rect box = rn_prim_rect(w->prims[i]);
+            bin_everywhere(&scene, &box, w->prims[i]->kind == RN_PRIM_RECT,
                            (rn_cmd)w->prims[i] | RN_CMD_PRIM);
         } else {
             bin_everywhere(&scene, &w->clears[i].clear.rect, false, (rn_cmd)&w->clears[i] | RN_CMD_CLEAR);
@@ -495,8 +499,8 @@ static bool ref_program(const struct world *w, enum kind kind, const struct rn_p
         const volatile double zx = p->zx * (double)dx, zy = p->zy * (double)dy;
         double z = (p->z0 + zx) + zy;
         z = z + (steps > 0.0 ? p->z_offset / steps : 0.0);
-        z = z > (double)p->depth_lo ? z : (double)p->depth_lo;
-        rgba[2] = (float)(z < (double)p->depth_hi ? z : (double)p->depth_hi);
+        z = z > (double)p->draw->depth_lo ? z : (double)p->draw->depth_lo;
+        rgba[2] = (float)(z < (double)p->draw->depth_hi ? z : (double)p->draw->depth_hi);
         rgba[3] = iw;
     }
     return kind != KILL || !(rgba[0] < 0.0f);
@@ -696,7 +700,7 @@ TEST(tile_fault_is_the_first) {
         for (unsigned i = 0; i < PRIMS; i++) {
             w.prims[i] = random_prim(&w.draws[i == 60 ? 1 : 0]);
             w.prims[i]->kind = RN_PRIM_RECT;
-            w.prims[i]->box = (struct rn_rect){70, 0, WIDTH, HEIGHT};
+            w.prims[i]->box = (struct rn_box16){70, 0, WIDTH, HEIGHT};
         }
         run_world(&w, device, &result);
         CHECK_EQ_INT(result.fault.status, VLIW_ERR_BUDGET);
