@@ -187,6 +187,17 @@ static inline void eval_inst(struct eval *ev, const struct ir_inst *inst) {
     case IR_TEX: eval_tex(ev, inst, out); return;
     case IR_KILL: ev->killed |= args[0][0] != 0.0f; return;
     default:
+        if (ir_op_infos[inst->op].flags & (IR_D | IR_T)) {
+            uint32_t words[4][2], result[2];
+            for (unsigned a = 0; a < 4; a++) {
+                memcpy(words[a], args[a], sizeof words[a]);
+            }
+            if (!ir_fold_double((enum ir_op)inst->op, (const uint32_t(*)[2])words, inst->arg_count, result)) {
+                abort();
+            }
+            memcpy(out, result, inst->comps * sizeof *out);
+            return;
+        }
         for (unsigned c = 0; c < inst->comps; c++) {
             float one[3];
             for (unsigned a = 0; a < inst->arg_count; a++) {
@@ -254,6 +265,9 @@ struct gen {
     struct ir_builder b;
     struct ir_src pool[64]; /* values that dominate the current place */
     unsigned pool_count;
+    struct ir_src doubles[16]; /* values of two components that are doubles */
+    unsigned double_count;
+    uint32_t double_var;       /* a variable of four components in which words of doubles move about */
     unsigned vars; /* the first 'vars' variables are free to use */
     unsigned depth;
     int budget; /* statements left */
@@ -305,6 +319,51 @@ static inline void gen_keep(struct gen *g, struct ir_src value) {
     }
 }
 
+static inline struct ir_src gen_double_value(struct gen *g) {
+    if (g->double_count == 0 || check_random_below(6) == 0) {
+        struct ir_src value = gen_value(g, 1);
+        return check_random_below(4) ? ir_double_op(&g->b, IR_F2D, &value, 1)
+                                     : ir_double(&g->b, (double)gen_literal() * (check_random_below(2) ? 1.0 : 1e-9));
+    }
+    return g->doubles[check_random_below(g->double_count)];
+}
+
+static inline void gen_keep_double(struct gen *g, struct ir_src value) {
+    unsigned at = g->double_count < 16 ? g->double_count++ : check_random_below(16);
+    g->doubles[at] = value;
+}
+
+/* Computes with doubles, moves their words through components of a variable, or gives one back as a float. */
+static inline struct ir_src gen_double(struct gen *g) {
+    static const uint8_t two[] = {IR_DADD, IR_DMUL, IR_DDIV, IR_DMIN, IR_DMAX, IR_DADD, IR_DMUL};
+    static const uint8_t one[] = {IR_DNEG, IR_DABS, IR_DSQRT, IR_DRSQ, IR_DFLR, IR_DFRC, IR_DTRUNC, IR_DCEIL, IR_DSSG, IR_DNEG};
+    static const uint8_t compare[] = {IR_DSLT, IR_DSGE, IR_DSEQ, IR_DSNE};
+    static const uint8_t places[][2] = {{0, 1}, {1, 2}, {2, 3}, {0, 3}, {0, 2}};
+    struct ir_builder *b = &g->b;
+    struct ir_src args[3] = {gen_double_value(g), gen_double_value(g), gen_double_value(g)};
+    switch (check_random_below(8)) {
+    case 0:
+    case 1: gen_keep_double(g, ir_double_op(b, (enum ir_op)two[check_random_below(sizeof two)], args, 2)); break;
+    case 2: gen_keep_double(g, ir_double_op(b, (enum ir_op)one[check_random_below(sizeof one)], args, 1)); break;
+    case 3: gen_keep_double(g, ir_double_op(b, IR_DFMA, args, 3)); break;
+    case 4: {
+        struct ir_src cond = ir_double_op(b, (enum ir_op)compare[check_random_below(4)], args, 2);
+        gen_keep_double(g, ir_op3(b, IR_SEL, cond, args[1], args[2]));
+        return cond;
+    }
+    case 5: {      /* in at some place, out again */
+        const uint8_t *at = places[check_random_below(5)];
+        uint8_t swz[4] = {at[0], at[1], 0, 0};
+        ir_store(b, g->double_var, 0, NULL, (uint8_t)(1u << at[0] | 1u << at[1]), args[0]);
+        gen_keep_double(g, ir_swizzle(ir_load(b, g->double_var, 0, NULL), 2, swz));
+        break;
+    }
+    case 6: return ir_double_op(b, (enum ir_op)compare[check_random_below(4)], args, 2);
+    default: break;
+    }
+    return ir_double_op(b, IR_D2F, args, 1);
+}
+
 static inline struct ir_src gen_expression(struct gen *g) {
     static const uint8_t two[] = {IR_ADD, IR_MUL, IR_ADD, IR_MUL, IR_MIN, IR_MAX,
                                   IR_SLT, IR_SGE, IR_SEQ, IR_SNE, IR_DIV};
@@ -313,7 +372,9 @@ static inline struct ir_src gen_expression(struct gen *g) {
                                   IR_EX2, IR_SIN, IR_COS,   IR_MOV};
     struct ir_builder *b = &g->b;
     unsigned comps = 1 + check_random_below(4);
-    switch (check_random_below(12)) {
+    switch (check_random_below(14)) {
+    case 12:
+    case 13: return gen_double(g);
     case 0:
     case 1:
     case 2:
@@ -400,18 +461,22 @@ static inline void gen_store(struct gen *g) {
 }
 
 struct scope {
-    struct ir_src pool[64];
-    unsigned count;
+    struct ir_src pool[64], doubles[16];
+    unsigned count, double_count;
 };
 
 static inline void scope_save(const struct gen *g, struct scope *scope) {
     memcpy(scope->pool, g->pool, sizeof scope->pool);
     scope->count = g->pool_count;
+    memcpy(scope->doubles, g->doubles, sizeof scope->doubles);
+    scope->double_count = g->double_count;
 }
 
 static inline void scope_restore(struct gen *g, const struct scope *scope) {
     memcpy(g->pool, scope->pool, sizeof scope->pool);
     g->pool_count = scope->count;
+    memcpy(g->doubles, scope->doubles, sizeof scope->doubles);
+    g->double_count = scope->double_count;
 }
 
 static inline void gen_if(struct gen *g) {
@@ -530,6 +595,7 @@ static inline struct ir_fn *gen_function(struct arena *arena, int budget, uint32
                    is_array ? 2 + check_random_below(3) : 1);
     }
     g.vars = variables;
+    g.double_var = ir_add_var(fn, "words", 4, 1);
     for (uint32_t i = 0; i < RANDOM_INPUTS; i++) {
         gen_keep(&g, ir_input(&g.b, i));
     }

@@ -42,10 +42,12 @@ struct cg_op {
     uint8_t kind; /* enum cg_kind */
     uint8_t op;   /* ARITH: enum isa_op; TEX: enum isa_mem */
     uint8_t xop;  /* ARITH: enum isa_xop */
+    uint8_t dtype, stype; /* ARITH: enum isa_type of result and operands (0 is f32) */
     uint8_t mask; /* components of the destination that are written */
     bool saturate;
     bool is_commutative;
     bool tied; /* slot 1 is the destination itself (set by regalloc) */
+    bool reads_dest; /* the destination is an operand, too (FMA) */
     uint8_t src_count;
     uint8_t cond;         /* enum isa_cond of pred */
     uint8_t sampler;      /* TEX */
@@ -73,6 +75,7 @@ struct cg_ranges {
 
 struct cg_vreg {
     uint8_t comps;
+    uint8_t pairs;      /* bit k: components (of a web: slots) 2k, 2k + 1 must be a physical xy or zw */
     bool fixed;         /* component i must be physical component i */
     bool live_at_start; /* an input */
     uint8_t used;       /* components somebody reads or writes */
@@ -87,6 +90,7 @@ struct cg_vreg {
 
 struct cg_literal_request {
     uint8_t count;
+    bool pair; /* a double: two words that must stand in xy or zw */
     uint32_t bits[4];
     uint32_t reg; /* index among the literal registers */
     bool negated; /* the register holds the values with the other sign */
@@ -143,6 +147,25 @@ struct cg_src cg_operand(struct cg *cg, struct ir_src src);
 struct cg_op *cg_move(struct cg *cg, uint32_t dest, unsigned mask, struct cg_src src);
 uint32_t cg_vreg_of(struct cg *cg, struct ir_inst *inst);
 bool cg_select(struct cg *cg);
+
+/* select_double.c: operations whose IR flags have D or T */
+void cg_select_double(struct cg *cg, struct ir_inst *inst);
+uint32_t cg_literal_pair(struct cg *cg, uint32_t low, uint32_t high);
+static inline bool cg_is_typed(const struct cg_op *op) {
+    return op->dtype != ISA_TYPE_F32 || op->stype != ISA_TYPE_F32;
+}
+/* Components of a source that the operation reads for its components in 'lanes'; sel[c] of a double names its low
+   word, and where the result is no pair only that. */
+static inline unsigned cg_components_read(const struct cg_op *op, const struct cg_src *src, unsigned lanes) {
+    bool high_too = op->kind == CG_ARITH && src != &op->pred && op->stype == ISA_TYPE_F64 && op->dtype != ISA_TYPE_F64;
+    unsigned mask = 0;
+    for (unsigned c = 0; c < 4; c++) {
+        if (lanes & 1u << c) {
+            mask |= (high_too ? 3u : 1u) << src->sel[c];
+        }
+    }
+    return mask;
+}
 
 /* edges.c: blocks for edges that need them, before select; the copies of one edge */
 bool cg_split_edges(struct cg *cg);

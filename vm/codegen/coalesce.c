@@ -43,10 +43,40 @@ static bool fits(const struct cg_vreg *a, unsigned sa, const struct cg_vreg *b, 
     return !cg_ranges_overlap(&a->ranges[sa], &b->ranges[sb]);
 }
 
+static bool is_free(const struct cg_vreg *a, unsigned sa, const struct cg_vreg *b, unsigned sb,
+                    const struct pairing *pair) {
+    return !(pair->taken & 1u << sa) && fits(a, sa, b, sb);
+}
+
+/* A slot that is half of a pair: beside its other half (in slot 'partner' of A, -1 = free as well). */
+static bool place_in_pair(const struct cg_vreg *a, const struct cg_vreg *b, unsigned sb, int partner,
+                          struct pairing *pair) {
+    for (unsigned sa = sb & 1u; sa < 4; sa += 2) {
+        bool here = partner >= 0 ? (int)(sa ^ 1u) == partner : is_free(a, sa ^ 1u, b, sb ^ 1u, pair);
+        if (here && is_free(a, sa, b, sb, pair)) {
+            pair->to[sb] = (int8_t)sa;
+            pair->taken |= 1u << sa;
+            if (partner < 0) {
+                pair->to[sb ^ 1] = (int8_t)(sa ^ 1u);
+                pair->taken |= 1u << (sa ^ 1u);
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Places the slots of B that the affinity leaves free. */
 static bool place_rest(const struct cg_vreg *a, const struct cg_vreg *b, struct pairing *pair) {
     for (unsigned sb = 0; sb < 4; sb++) {
         if (pair->to[sb] >= 0) {
+            continue;
+        }
+        int partner = b->pairs & 1u << sb / 2 ? pair->to[sb ^ 1] : -1;
+        if (partner >= 0 || b->pairs & 1u << sb / 2) {
+            if (!place_in_pair(a, b, sb, partner, pair)) {
+                return false;
+            }
             continue;
         }
         if (!b->ranges[sb].count) {
@@ -75,6 +105,19 @@ static bool place_rest(const struct cg_vreg *a, const struct cg_vreg *b, struct 
                 pair->to[sb] = (int8_t)sa;
                 pair->taken |= 1u << sa;
             }
+        }
+    }
+    return true;
+}
+
+/* Slots of B that must be pairs, where the pairing puts them; false if they would be none. */
+static bool keep_pairs(struct cg_vreg *a, const struct cg_vreg *b, const struct pairing *pair) {
+    for (unsigned p = 0; p < 2; p++) {
+        if (b->pairs & 1u << p) {
+            if ((pair->to[2 * p] & 1) || pair->to[2 * p + 1] != pair->to[2 * p] + 1) {
+                return false;
+            }
+            a->pairs |= (uint8_t)(1u << pair->to[2 * p] / 2);
         }
     }
     return true;
@@ -132,6 +175,9 @@ static bool join(struct cg *cg, uint32_t va, const uint8_t *ca, uint32_t vb, con
     } else if (!place_rest(a, b, &pair)) {
         return false;
     }
+    if (!keep_pairs(a, b, &pair)) {
+        return false;
+    }
     for (unsigned s = 0; s < 4; s++) {
         if (!cg_ranges_add(cg->arena, &a->ranges[pair.to[s]], &b->ranges[s])) {
             return false;
@@ -179,7 +225,7 @@ static bool join_source(struct cg *cg, const struct cg_op *op, const struct cg_s
 
 static bool is_move(const struct cg_op *op) {
     return op->kind == CG_ARITH && op->op == ISA_OP_MOV && op->xop == ISA_XOP_OWN &&
-           !op->saturate && op->src_count == 1;
+           !op->saturate && op->src_count == 1 && !cg_is_typed(op);
 }
 
 bool cg_coalesce(struct cg *cg) {

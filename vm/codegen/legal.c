@@ -61,10 +61,10 @@ static bool dest_is_far(const struct cg_op *op) {
 
 static unsigned coordinates(const struct cg *cg, const struct cg_op *op) {
     uint16_t half;
-    unsigned count = (op->pred.file != CG_FILE_NONE) + (op->xop != ISA_XOP_OWN) + dest_is_far(op);
+    unsigned count = (op->pred.file != CG_FILE_NONE) + (op->xop != ISA_XOP_OWN || cg_is_typed(op)) + dest_is_far(op);
     unsigned own = op->tied ? 1 : op->src_count; /* a tied slot 1 moves with DEST */
     for (unsigned s = 0; s < own; s++) {
-        count += is_far(&op->src[s]) && !(s == 1 && cg_immediate(cg, &op->src[s], op->mask, &half));
+        count += is_far(&op->src[s]) && !(s == 1 && !cg_is_typed(op) && cg_immediate(cg, &op->src[s], op->mask, &half));
     }
     return count;
 }
@@ -88,6 +88,14 @@ static bool copy_source(struct cg *cg, struct cg_op *op, unsigned s) {
     memset(&op->src[s], 0, sizeof op->src[s]);
     op->src[s].file = CG_FILE_VREG;
     op->src[s].reg = vreg;
+    if (op->stype == ISA_TYPE_F64) {      /* one double, whatever the result is */
+        move->mask = 3;
+        move->src[0].sel[1] = (uint8_t)(move->src[0].sel[0] + 1);
+        move->dtype = move->stype = move->src[0].neg ? ISA_TYPE_F64 : ISA_TYPE_F32;
+        cg->vregs[vreg].pairs = 1;
+        op->src[s].sel[1] = op->src[s].sel[3] = op->dtype == ISA_TYPE_F64;
+        return true;
+    }
     unsigned first = bits_ctz32(op->mask);
     for (unsigned c = 0; c < 4; c++) {
         op->src[s].sel[c] = (uint8_t)(op->mask & 1u << c ? c : first);
@@ -170,10 +178,7 @@ static struct cg_src whole(uint32_t reg) {
 /* Loads the components that a selector reads into a scratch register, in their places. */
 static bool reload(struct cg *cg, const struct cg_op *op, struct cg_src *src, unsigned lanes,
                    uint32_t scratch) {
-    unsigned mask = 0;
-    for (unsigned c = 0; c < 4; c++) {
-        mask |= lanes & 1u << c ? 1u << src->sel[c] : 0;
-    }
+    unsigned mask = cg_components_read(op, src, lanes);
     struct cg_src from = whole(src->reg);
     from.file = src->file;
     from.indexed = src->indexed;
@@ -240,7 +245,7 @@ static bool expand(struct cg *cg, struct cg_op op) {
                    (op.kind == CG_TEX || coordinates(cg, &op) > 2);
     uint32_t home = op.dest;
     if (through) {
-        if ((op.pred.file != CG_FILE_NONE || op.tied) &&
+        if ((op.pred.file != CG_FILE_NONE || op.tied || op.reads_dest) &&
             !emit_move(cg, &op, SCRATCH_DEST, op.mask, whole(home))) {
             return false;
         }

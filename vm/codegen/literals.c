@@ -52,6 +52,56 @@ static void negate(struct cg_literal_request *request) {
     request->negated = !request->negated;
 }
 
+/* A new register of the pool; CG_NONE without memory. */
+static uint32_t new_register(struct cg *cg) {
+    uint32_t cap = cg->pool_cap;
+    uint32_t(*grown)[4] = arena_grow(cg->arena, cg->pool, cg->pool_count, &cap,
+                                     cg->pool_count + 1, sizeof *grown);
+    uint8_t *used = arena_grow(cg->arena, cg->pool_used, cg->pool_count, &cg->pool_cap,
+                               cg->pool_count + 1, 1);
+    if (!grown || !used) {
+        cg_fail(cg, "out of memory");
+        return CG_NONE;
+    }
+    cg->pool = grown;
+    cg->pool_used = used;
+    cg->pool_used[cg->pool_count] = 0;
+    return cg->pool_count++;
+}
+
+/* The words of a double, low in x or z and high behind it; each may stand there already. */
+static bool place_pair(struct cg *cg, struct cg_literal_request *request) {
+    uint32_t best = CG_NONE;
+    unsigned at = 0, most = 0;
+    for (uint32_t r = 0; r < cg->pool_count; r++) {
+        for (unsigned c = 0; c < 4; c += 2) {
+            unsigned there = 0;
+            bool fits = true;
+            for (unsigned k = 0; k < 2; k++) {
+                bool used = cg->pool_used[r] >> (c + k) & 1u;
+                fits = fits && (!used || cg->pool[r][c + k] == request->bits[k]);
+                there += used;
+            }
+            if (fits && (best == CG_NONE || there > most)) {
+                best = r;
+                at = c;
+                most = there;
+            }
+        }
+    }
+    if (best == CG_NONE) {
+        best = new_register(cg);
+        at = 0;
+    }
+    for (unsigned k = 0; k < 2 && best != CG_NONE; k++) {
+        cg->pool[best][at + k] = request->bits[k];
+        cg->pool_used[best] |= (uint8_t)(1u << (at + k));
+        request->comp[k] = (uint8_t)(at + k);
+    }
+    request->reg = best;
+    return best != CG_NONE;
+}
+
 static bool place_request(struct cg *cg, struct cg_literal_request *request) {
     uint32_t best = CG_NONE;
     unsigned best_missing = 5;
@@ -73,19 +123,10 @@ static bool place_request(struct cg *cg, struct cg_literal_request *request) {
         }
     }
     if (best == CG_NONE) {
-        uint32_t cap = cg->pool_cap;
-        uint32_t(*grown)[4] = arena_grow(cg->arena, cg->pool, cg->pool_count, &cap,
-                                         cg->pool_count + 1, sizeof *grown);
-        uint8_t *used = arena_grow(cg->arena, cg->pool_used, cg->pool_count, &cg->pool_cap,
-                                   cg->pool_count + 1, 1);
-        if (!grown || !used) {
-            cg_fail(cg, "out of memory");
+        best = new_register(cg);
+        if (best == CG_NONE) {
             return false;
         }
-        cg->pool = grown;
-        cg->pool_used = used;
-        best = cg->pool_count++;
-        cg->pool_used[best] = 0;
     }
     settle(cg, best, request);
     return true;
@@ -107,7 +148,8 @@ static void resolve(struct cg *cg, struct cg_src *src) {
 bool cg_place_literals(struct cg *cg) {
     for (unsigned size = 4; size > 0; size--) {
         for (uint32_t i = 0; i < cg->literal_count; i++) {
-            if (cg->literals[i].count == size && !place_request(cg, &cg->literals[i])) {
+            struct cg_literal_request *request = &cg->literals[i];
+            if (request->count == size && !(request->pair ? place_pair : place_request)(cg, request)) {
                 return false;
             }
         }

@@ -24,16 +24,6 @@ struct live {
 
 typedef void (*use_fn)(struct live *live, uint32_t vreg, unsigned mask, uint32_t at);
 
-static unsigned sel_mask(const struct cg_src *src, unsigned dest_mask) {
-    unsigned mask = 0;
-    for (unsigned c = 0; c < 4; c++) {
-        if (dest_mask & 1u << c) {
-            mask |= 1u << src->sel[c];
-        }
-    }
-    return mask;
-}
-
 static void each_use(struct live *live, const struct cg_op *op, uint32_t at, use_fn use) {
     const struct cg *cg = live->cg;
     for (unsigned s = 0; s < 4; s++) {
@@ -43,19 +33,19 @@ static void each_use(struct live *live, const struct cg_op *op, uint32_t at, use
             lanes = s == 0 ? op->coord_mask : s == 3 ? 1 : 15;
         }
         if (src->file == CG_FILE_VREG) {
-            use(live, src->reg, sel_mask(src, lanes), at);
+            use(live, src->reg, cg_components_read(op, src, lanes), at);
         }
         if (src->file != CG_FILE_NONE && src->indexed) {
             use(live, src->index, 1u << src->index_comp, at);
         }
     }
     if (op->pred.file == CG_FILE_VREG) {
-        use(live, op->pred.reg, sel_mask(&op->pred, op->kind == CG_ARITH ? op->mask : 1), at);
+        use(live, op->pred.reg, cg_components_read(op, &op->pred, op->kind == CG_ARITH ? op->mask : 1), at);
     }
     if (op->dest_file == CG_FILE_ARRAY && op->dest_indexed) {
         use(live, op->dest_index, 1u << op->dest_index_comp, at);
     }
-    if (op->dest_file == CG_FILE_VREG && op->pred.file != CG_FILE_NONE) {
+    if (op->dest_file == CG_FILE_VREG && (op->pred.file != CG_FILE_NONE || op->reads_dest)) {
         use(live, op->dest, op->mask, at);
     }
     for (uint32_t i = 0; op->kind == CG_END && i < cg->fn->output_count; i++) {

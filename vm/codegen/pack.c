@@ -72,12 +72,12 @@ static void pack_arith(const struct cg *cg, const struct cg_op *op, struct cg_wo
     if (op->pred.file != CG_FILE_NONE) {
         set_predicate(work, op, op->mask, false);
     }
-    if (op->xop != ISA_XOP_OWN) {
+    if (op->xop != ISA_XOP_OWN || cg_is_typed(op)) {
         struct isa_unit type;
         memset(&type, 0, sizeof type);
         type.kind = ISA_UNIT_TYPE;
-        type.dtype = ISA_TYPE_F32;
-        type.stype = ISA_TYPE_F32;
+        type.dtype = op->dtype;
+        type.stype = op->stype;
         type.xop = op->xop;
         add_coord(work, &type);
     }
@@ -93,7 +93,7 @@ static void pack_arith(const struct cg *cg, const struct cg_op *op, struct cg_wo
         group.has_sub = true;
         group.sub.kind = ISA_UNIT_SUB;
         group.sub.op = ISA_OP_MOV;
-        if (op->src[1].reg >= ISA_DIRECT && cg_immediate(cg, &op->src[1], op->mask, &half)) {
+        if (op->src[1].reg >= ISA_DIRECT && !cg_is_typed(op) && cg_immediate(cg, &op->src[1], op->mask, &half)) {
             group.sub.has_imm = true;
             group.sub.imm16 = half;
         } else {

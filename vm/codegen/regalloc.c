@@ -32,6 +32,18 @@ static unsigned slot_count(const struct cg_vreg *web) {
     return count;
 }
 
+/* May slot s be component c beside what stands in 'phys' already? Halves of pairs stay together. */
+static bool keeps_pair(const struct cg_vreg *web, unsigned s, unsigned c, const unsigned free_for[4],
+                       const uint8_t phys[4]) {
+    if (!(web->pairs & 1u << s / 2)) {
+        return true;
+    }
+    if (s & 1u) {
+        return phys[s - 1] == 4 ? (c & 1u) != 0 : c == phys[s - 1] + 1u;
+    }
+    return (c & 1u) == 0 && (!web->ranges[s + 1].count || (free_for[s + 1] & 2u << c) != 0);
+}
+
 /* Components for all slots of a web in one register; 'turn' varies the first choice. */
 static bool find_components(struct alloc *alloc, const struct cg_vreg *web, uint32_t reg,
                             unsigned turn, uint8_t phys[4]) {
@@ -63,7 +75,7 @@ static bool find_components(struct alloc *alloc, const struct cg_vreg *web, uint
         bool found = false;
         for (; choice[s] < 4 && !found; choice[s]++) {
             unsigned c = web->fixed ? s : (choice[s] + s + turn) & 3;
-            if (free_for[s] & ~taken & 1u << c) {
+            if ((free_for[s] & ~taken & 1u << c) && keeps_pair(web, s, c, free_for, phys)) {
                 phys[s] = (uint8_t)c;
                 taken |= 1u << c;
                 found = true;
@@ -342,7 +354,7 @@ static bool in_place(const struct cg_op *op, const struct cg_src *src) {
             return false;
         }
     }
-    return true;
+    return op->stype == op->dtype || !cg_is_typed(op);      /* a comparison of doubles names its pairs */
 }
 
 /* False when the operation does nothing any more. */
@@ -350,7 +362,7 @@ static bool finish_op(struct cg_op *op) {
     if (op->kind != CG_ARITH) {
         return true;
     }
-    if (op->op == ISA_OP_MOV && op->xop == ISA_XOP_OWN && !op->saturate &&
+    if (op->op == ISA_OP_MOV && op->xop == ISA_XOP_OWN && !op->saturate && !cg_is_typed(op) &&
         op->src[0].file == CG_FILE_GPR && op->dest_file == CG_FILE_GPR && !op->src[0].indexed &&
         !op->dest_indexed && !op->src[0].neg && op->src[0].reg == op->dest) {
         for (unsigned c = 0; c < 4; c++) {

@@ -127,7 +127,8 @@ static bool in_arrays(const struct sched *s, uint32_t reg) {
     return reg >= s->cg->array_base && reg < s->cg->array_base + s->cg->array_regs;
 }
 
-static void read_source(struct sched *s, uint32_t op, const struct cg_src *src, unsigned lanes) {
+/* 'comps' are the components read. */
+static void read_source(struct sched *s, uint32_t op, const struct cg_src *src, unsigned comps) {
     if (src->file == CG_FILE_NONE) {
         return;
     }
@@ -141,11 +142,9 @@ static void read_source(struct sched *s, uint32_t op, const struct cg_src *src, 
         read_cell(s, op, array_cell(s));
         return;
     }
-    unsigned done = 0;
     for (unsigned c = 0; c < 4; c++) {
-        if (lanes & 1u << c && !(done & 1u << src->sel[c])) {
-            done |= 1u << src->sel[c];
-            read_cell(s, op, src->reg * 4 + src->sel[c]);
+        if (comps & 1u << c) {
+            read_cell(s, op, src->reg * 4 + c);
         }
     }
 }
@@ -155,9 +154,9 @@ static void depend(struct sched *s, uint32_t n) {
     bool is_arith = op->kind == CG_ARITH;
     for (unsigned k = 0; k < 4; k++) {
         unsigned lanes = is_arith ? op->mask : k == 0 ? op->coord_mask : k == 3 ? 1 : 15;
-        read_source(s, n, &op->src[k], lanes);
+        read_source(s, n, &op->src[k], cg_components_read(op, &op->src[k], lanes));
     }
-    read_source(s, n, &op->pred, is_arith ? op->mask : 1);
+    read_source(s, n, &op->pred, cg_components_read(op, &op->pred, is_arith ? op->mask : 1));
     if (op->dest_file != CG_FILE_GPR) {
         return;
     }
@@ -170,7 +169,7 @@ static void depend(struct sched *s, uint32_t n) {
     }
     for (unsigned c = 0; c < 4; c++) {
         if (op->mask & 1u << c) {
-            if (op->tied) {
+            if (op->tied || op->reads_dest) {
                 read_cell(s, n, op->dest * 4 + c);
             }
             write_cell(s, n, op->dest * 4 + c);

@@ -97,6 +97,24 @@ static uint32_t literal_request(struct cg *cg, struct ir_src src, uint8_t sel[4]
     return cg->literal_count++;
 }
 
+uint32_t cg_literal_pair(struct cg *cg, uint32_t low, uint32_t high) {
+    struct cg_literal_request *grown =
+        arena_grow(cg->arena, cg->literals, cg->literal_count, &cg->literal_cap,
+                   cg->literal_count + 1, sizeof *grown);
+    if (!grown) {
+        cg_fail(cg, "out of memory");
+        return 0;
+    }
+    cg->literals = grown;
+    struct cg_literal_request *request = &cg->literals[cg->literal_count];
+    memset(request, 0, sizeof *request);
+    request->count = 2;
+    request->pair = true;
+    request->bits[0] = low;
+    request->bits[1] = high;
+    return cg->literal_count++;
+}
+
 struct cg_src cg_operand(struct cg *cg, struct ir_src src) {
     struct cg_src out;
     memset(&out, 0, sizeof out);
@@ -548,7 +566,9 @@ static void select_inst(struct cg *cg, struct ir_inst *inst) {
     case IR_KILL: select_kill(cg, inst); return;
     case IR_OUTPUT: select_output(cg, inst); return;
     default:
-        if (machine_ops[inst->op].is_known) {
+        if (ir_op_infos[inst->op].flags & (IR_D | IR_T)) {
+            cg_select_double(cg, inst);
+        } else if (machine_ops[inst->op].is_known) {
             arithmetic(cg, inst, cg_vreg_of(cg, inst));
         } else {
             cg_fail(cg, "code generation: an operation was not lowered");

@@ -407,6 +407,25 @@ struct ir_src ir_dot(struct ir_builder *b, struct ir_src a, struct ir_src c) {
     return ir_op2(b, IR_DOT, a, c);
 }
 
+struct ir_src ir_double_op(struct ir_builder *b, enum ir_op op, const struct ir_src *args, unsigned count) {
+    struct ir_inst *inst = emit(b, op, ir_op_infos[op].flags & IR_T ? 2 : 1, count);
+    if (inst != b->fn->spare) {
+        memcpy(inst->args, args, count * sizeof *args);
+    }
+    return use_comps(inst, ir_op_infos[op].flags & IR_T ? 2 : 1);
+}
+
+struct ir_src ir_double(struct ir_builder *b, double value) {
+    uint32_t words[2];
+    float parts[2];
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    words[0] = (uint32_t)bits;
+    words[1] = (uint32_t)(bits >> 32);
+    memcpy(parts, words, sizeof parts);
+    return ir_const(b, 2, parts);
+}
+
 struct ir_src ir_vec(struct ir_builder *b, unsigned comps, const struct ir_src *scalars) {
     struct ir_inst *inst = emit(b, IR_VEC, comps, comps);
     if (!is_spare(b, inst)) {

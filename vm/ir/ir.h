@@ -2,7 +2,7 @@
 /*
  * The compiler's intermediate representation: one function a stage (all calls are inlined by the
  * front end), a control-flow graph of blocks in SSA form with block parameters, values of 1..4 float
- * components, sources with a free swizzle and negation (as the ISA has them).
+ * components (a double is two of them), sources with a free swizzle and negation (as the ISA has them).
  *
  * The front end builds it through build.c with *variables* (LOAD, STORE); ir_optimise first promotes
  * every variable that is never indexed dynamically to SSA, then runs the passes. Block order in
@@ -20,7 +20,7 @@
 #include "vm/base/arena.h"
 #include "vm/base/str.h"
 
-enum { IR_C = 1, IR_P = 2, IR_S = 4, IR_Q = 8, IR_W = 16 };
+enum { IR_C = 1, IR_P = 2, IR_S = 4, IR_Q = 8, IR_W = 16, IR_D = 32, IR_T = 64 };
 
 enum ir_op {
 #define IR_OP(id, name, args, flags, meaning) IR_##id,
@@ -177,6 +177,10 @@ struct ir_src ir_op2(struct ir_builder *b, enum ir_op op, struct ir_src a, struc
 struct ir_src ir_op3(struct ir_builder *b, enum ir_op op, struct ir_src a, struct ir_src c, struct ir_src d);
 struct ir_src ir_sub(struct ir_builder *b, struct ir_src a, struct ir_src c);         /* add(a, -c) */
 struct ir_src ir_dot(struct ir_builder *b, struct ir_src a, struct ir_src c);
+/* Operations on doubles: two components a source or result as the operation's flags say. */
+struct ir_src ir_double_op(struct ir_builder *b, enum ir_op op, const struct ir_src *args, unsigned count);
+/* A literal double: words of its binary64. */
+struct ir_src ir_double(struct ir_builder *b, double value);
 struct ir_src ir_vec(struct ir_builder *b, unsigned comps, const struct ir_src *scalars);
 struct ir_src ir_input(struct ir_builder *b, uint32_t io);
 void ir_output(struct ir_builder *b, uint32_t io, uint8_t mask, struct ir_src value);
@@ -214,5 +218,7 @@ const char *ir_validate(const struct ir_fn *fn, uint32_t *where);
 
 /* Folds an operation on constant components exactly as the VM computes it; false when it cannot. */
 bool ir_fold_component(enum ir_op op, const float *args, unsigned count, float *result);
+/* The same for operations on doubles (flags D, T): words of each source, low first; words of the result. */
+bool ir_fold_double(enum ir_op op, const uint32_t (*args)[2], unsigned count, uint32_t result[2]);
 
 #endif

@@ -43,6 +43,60 @@ bool ir_fold_component(enum ir_op op, const float *args, unsigned count, float *
     }
 }
 
+static double double_of(const uint32_t words[2]) { return vd_a_from_words((vi)words[0], (vi)words[1]); }
+
+static bool fold_to_double(enum ir_op op, double a, double b, double c, double *result) {
+    switch (op) {
+    case IR_DADD: *result = vd_add(a, b); return true;
+    case IR_DMUL: *result = vd_mul(a, b); return true;
+    case IR_DDIV: *result = vd_div(a, b); return true;
+    case IR_DFMA: *result = vd_fma(a, b, c); return true;
+    case IR_DSQRT: *result = vd_sqrt(a); return true;
+    case IR_DRSQ: *result = vd_div(1.0, vd_sqrt(a)); return true;
+    case IR_DFLR: *result = vd_floor(a); return true;
+    case IR_DFRC: *result = vd_sub(a, vd_floor(a)); return true;
+    case IR_DTRUNC: *result = vd_trunc(a); return true;
+    case IR_DCEIL: *result = vd_ceil(a); return true;
+    case IR_DSSG: *result = a > 0.0 ? 1.0 : a < 0.0 ? -1.0 : 0.0; return true;
+    default: return false;
+    }
+}
+
+bool ir_fold_double(enum ir_op op, const uint32_t (*args)[2], unsigned count, uint32_t result[2]) {
+    static const uint32_t none[2] = {0, 0};
+    const uint32_t *x = args[0], *y = count > 1 ? args[1] : none;
+    double a = double_of(x), b = double_of(y), c = count > 2 ? double_of(args[2]) : 0.0, out;
+    float f;
+    result[1] = 0;
+    switch (op) {
+    case IR_DNEG:
+    case IR_DABS:
+        result[0] = x[0];
+        result[1] = op == IR_DNEG ? x[1] ^ 0x80000000u : x[1] & 0x7FFFFFFFu;
+        return true;
+    case IR_DMIN: memcpy(result, a < b ? x : y, 8); return true;
+    case IR_DMAX: memcpy(result, a > b ? x : y, 8); return true;
+    case IR_DSLT: result[0] = bits_from_float(a < b); return true;
+    case IR_DSGE: result[0] = bits_from_float(a >= b); return true;
+    case IR_DSEQ: result[0] = bits_from_float(a == b); return true;
+    case IR_DSNE: result[0] = bits_from_float(!(a == b)); return true;
+    case IR_D2F: result[0] = a != a ? 0x7FC00000u : bits_from_float((float)a); return true;
+    case IR_F2D:
+        memcpy(&f, x, sizeof f);
+        out = (double)f;
+        break;
+    default:
+        if (!fold_to_double(op, a, b, c, &out)) {
+            return false;
+        }
+        break;
+    }
+    out = out != out ? vd_a_from_words(0, 0x7FF80000) : out;
+    result[0] = (uint32_t)vi_low_words(out, 0.0);
+    result[1] = (uint32_t)vi_high_words(out, 0.0);
+    return true;
+}
+
 /* Arguments of a DOT, in the defined order (ir_ops.def). */
 static float fold_dot(const struct ir_inst *inst) {
     float p[4] = {0.0f, 0.0f, 0.0f, 0.0f};
@@ -83,6 +137,20 @@ static bool all_constant(const struct ir_inst *inst) {
     return inst->arg_count != 0;
 }
 
+static bool fold_words(const struct ir_inst *inst, float values[4]) {
+    uint32_t args[3][2] = {{0, 0}, {0, 0}, {0, 0}}, result[2];
+    for (unsigned a = 0; a < inst->arg_count && a < 3; a++) {
+        for (unsigned c = 0; c < inst->args[a].comps && c < 2; c++) {
+            args[a][c] = bits_from_float(ir_src_const(inst->args[a], c));
+        }
+    }
+    if (!ir_fold_double((enum ir_op)inst->op, (const uint32_t(*)[2])args, inst->arg_count, result)) {
+        return false;
+    }
+    memcpy(values, result, sizeof result);
+    return true;
+}
+
 static bool fold_value(struct ir_inst *inst) {
     float values[4] = {0.0f, 0.0f, 0.0f, 0.0f};
     if (!all_constant(inst)) {
@@ -93,6 +161,10 @@ static bool fold_value(struct ir_inst *inst) {
     } else if (inst->op == IR_VEC) {
         for (unsigned c = 0; c < inst->comps; c++) {
             values[c] = ir_src_const(inst->args[c], 0);
+        }
+    } else if (ir_op_infos[inst->op].flags & (IR_D | IR_T)) {
+        if (!fold_words(inst, values)) {
+            return false;
         }
     } else if (ir_op_infos[inst->op].flags & IR_W && ir_op_infos[inst->op].flags & IR_P) {
         for (unsigned c = 0; c < inst->comps; c++) {

@@ -44,6 +44,14 @@ static const char *check_widths(const struct ir_fn *fn, const struct ir_inst *in
         }
         return NULL;
     }
+    if (info->flags & (IR_D | IR_T)) {
+        for (unsigned i = 0; i < inst->arg_count; i++) {
+            if (inst->args[i].comps != (info->flags & IR_D ? 2 : 1)) {
+                return "a double has two components";
+            }
+        }
+        return inst->comps == (info->flags & IR_T ? 2 : 1) ? NULL : "a double has two components";
+    }
     switch (inst->op) {
     case IR_VEC:
         if (inst->arg_count != inst->comps) {
