@@ -6,3 +6,4 @@ set(CMAKE_CROSSCOMPILING_EMULATOR qemu-s390x;-L;/usr/s390x-linux-gnu)
 set(CMAKE_FIND_ROOT_PATH /usr/s390x-linux-gnu)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 # The Khronos headers are the same on every machine: those of the host serve.
+set(VLGL_KHRONOS_HEADERS /usr/include)

@@ -33,6 +33,7 @@ struct dc_node {
     uint8_t op;                  /* enum vm_op */
     uint8_t args;
     bool live, emitted;
+    bool quad;                   /* neighbours see it (an operand of DDX, DDY, implicit LOD, or of such a node) */
     bool copied;                 /* HOME: moved to a temporary by item copied_at, as its home is overwritten */
     dc_val src[3];
     int32_t extra;               /* HOME: component; RESULT: component; IDXU, IDXR: base * 4 + component */

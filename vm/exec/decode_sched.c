@@ -96,6 +96,32 @@ static void mark_roots(struct decoder *dc, const struct dc_block *b) {
     }
 }
 
+/*
+ * Values that neighbours see must be right in lanes outside the group, too. A home written under the mask is
+ * not: such values keep a slot of their own. Sources stand before the nodes that use them.
+ */
+static void mark_quads(struct decoder *dc, const struct dc_block *b) {
+    for (uint32_t i = b->seq_first; i < b->seq_first + b->seq_count; i++) {
+        const struct dc_batch *t = dc->seqs[i].kind == SEQ_BATCH ? &dc->batch[dc->seqs[i].ref] : NULL;
+        if (t == NULL || t->op.kind != VM_BATCH_TEX) {
+            continue;
+        }
+        for (unsigned k = VM_TEX_COORD; k < VM_TEX_COORD + 3; k++) {
+            if (val_is_node(t->in[k])) {
+                dc->nodes[t->in[k]].quad = true;
+            }
+        }
+    }
+    for (uint32_t i = b->node_first + b->node_count; i-- > b->node_first;) {
+        const struct dc_node *n = &dc->nodes[i];
+        for (unsigned k = 0; k < n->args && (n->quad || n->op == VM_OP_DDX || n->op == VM_OP_DDY); k++) {
+            if (val_is_node(n->src[k])) {
+                dc->nodes[n->src[k]].quad = true;
+            }
+        }
+    }
+}
+
 /* ---- Fusing ---- */
 
 static bool single_product(const struct decoder *dc, dc_val v) {
@@ -196,10 +222,10 @@ static void consume(struct decoder *dc, dc_val v) {
 
 /*
  * A value that ends the block in a home goes there at once, from the accumulator, if nobody reads the old
- * value any more; later readers find it there.
+ * value any more; later readers find it there (neighbours would not).
  */
 static void commit_early(struct decoder *dc, struct dc_node *n) {
-    if (n->commit == 0) {
+    if (n->commit == 0 || n->quad) {
         return;
     }
     struct dc_seq *s = &dc->seqs[n->commit - 1];
@@ -448,6 +474,9 @@ void dc_schedule(struct decoder *dc, struct dc_block *b) {
     dc->item_count = 0;
     dc->next_in_order = b->node_first;
     mark_roots(dc, b);
+    if (dc->program->info.flags & VLIW_USES_DERIVATIVES) {
+        mark_quads(dc, b);
+    }
     prepare(dc, b);
     uint32_t end = b->seq_first + b->seq_count;
     for (uint32_t i = b->seq_first; i < end && !dc->failed;) {

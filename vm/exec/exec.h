@@ -167,7 +167,6 @@ struct vliw_program {
     const struct vm_kernel *kernel;
     bool straight;               /* one block, no home slots */
     bool one_block;
-    bool quads;                  /* derivatives or implicit level of detail */
     uint32_t block_count, batch_count, constant_count, zero_count;
     const struct vm_block *blocks;
     const struct vm_batch_op *batch;

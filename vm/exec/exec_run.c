@@ -5,6 +5,10 @@
  * lowest first; the lowest runs until it must meet others, part, or end. That is "lowest PC first" of
  * ISA.md section 9, seen from the blocks: nobody can wait inside a block.
  *
+ * Faults: a trap or an overrun ends its quad and every higher one, the lower ones go on, and the fault that
+ * was noted last is the run's: that of the lowest quad, as if the quads had run one after the other. So no
+ * status depends on which lanes happen to run together.
+ *
  * Budget: as long as all blocks that the batch has executed so far, whoever executed them, do not reach
  * the limit, no lane can have; only then are the lanes' own counts looked at.
  */
@@ -30,6 +34,7 @@ struct runner {
     struct vliw_mask whole;      /* lanes that a plain store may write: all but those of dead quads */
     int64_t budget;
     uint32_t scratch;            /* next value of the scratch counter */
+    enum vliw_status status;     /* fault noted so far */
     /* programs with branches */
     struct waiting wait[VM_LANES];
     uint32_t wait_count;
@@ -119,20 +124,37 @@ static void scratch(struct runner *r, const struct vm_batch_op *op) {
     }
 }
 
-static enum vliw_status fault(struct runner *r, enum vliw_status status, uint32_t block, int64_t number) {
+/*
+ * Notes a fault of 'lanes' (some) at instruction 'number' of a block: the lowest quad's. Its lanes and all
+ * higher ones lose their lives; the caller drops them. Quads that fault later are lower ones.
+ */
+static void note_fault(struct runner *r, enum vliw_status status, const struct vliw_mask *lanes, uint32_t block, int64_t number) {
+    int i = 0;
+    while (i + 1 < VM_MASK_WORDS && lanes->w[i] == 0) {
+        i++;
+    }
+    r->status = status;
     r->run->fault_unit = r->program->inst_pc[r->program->blocks[block].first + (uint32_t)number];
-    return status;
+    r->run->live.w[i] &= (1ull << (bits_ctz64(lanes->w[i]) & ~3u)) - 1;
+    while (++i < VM_MASK_WORDS) {
+        r->run->live.w[i] = 0;
+    }
 }
 
 /* ---- One block ---- */
 
-static void kill_in_one_block(struct runner *r, const struct vm_batch_op *op) {
-    struct vliw_mask lanes = op_lanes(r, op);
-    r->run->live = mask_without(&r->run->live, &lanes);
+/* Takes dead quads out of the group; 'done' instructions of the block are behind them. */
+static void drop_in_one_block(struct runner *r, uint32_t done) {
     struct vliw_mask dead = dead_lanes(r->run);
     dead = mask_and(&dead, &r->frame.group);
     r->frame.group = mask_without(&r->frame.group, &dead);
-    r->run->instructions -= (uint64_t)mask_count(&dead) * (r->program->blocks[0].count - op->number - 1);
+    r->run->instructions -= (uint64_t)mask_count(&dead) * (r->program->blocks[0].count - done);
+}
+
+/* All lanes have executed the same instructions: those that are left overrun together. */
+static enum vliw_status overrun_in_one_block(struct runner *r, int64_t limit) {
+    note_fault(r, VLIW_ERR_BUDGET, &r->frame.group, 0, limit);
+    return VLIW_ERR_BUDGET;
 }
 
 static enum vliw_status run_one_block(struct runner *r) {
@@ -144,12 +166,13 @@ static enum vliw_status run_one_block(struct runner *r) {
     for (;;) {
         uint32_t exit = program->kernel->run(&r->frame, uop);
         if ((exit & 0xFFFFu) != VM_EXIT_BATCH) {
-            return limit != NO_OVERRUN ? fault(r, VLIW_ERR_BUDGET, 0, limit) : VLIW_OK;
+            return limit != NO_OVERRUN ? overrun_in_one_block(r, limit) : r->status;
         }
         const struct vm_batch_op *op = &program->batch[exit >> 16];
         if ((int64_t)op->number >= limit) {
-            return fault(r, VLIW_ERR_BUDGET, 0, limit);
+            return overrun_in_one_block(r, limit);
         }
+        struct vliw_mask lanes = op_lanes(r, op);
         switch (op->kind) {
         case VM_BATCH_TEX:
             vm_batch_texture(program, &r->frame, r->run, op);
@@ -158,21 +181,21 @@ static enum vliw_status run_one_block(struct runner *r) {
             vm_batch_memory(&r->frame, r->run, op);
             break;
         case VM_BATCH_KILL:
-            kill_in_one_block(r, op);
-            if (!mask_any(&r->frame.group)) {
-                return VLIW_OK;
-            }
+            r->run->live = mask_without(&r->run->live, &lanes);
+            drop_in_one_block(r, op->number + 1);
             break;
-        case VM_BATCH_TRAP: {
-            struct vliw_mask lanes = op_lanes(r, op);
+        case VM_BATCH_TRAP:
             if (mask_any(&lanes)) {
-                return fault(r, VLIW_ERR_TRAP, 0, op->number);
+                note_fault(r, VLIW_ERR_TRAP, &lanes, 0, op->number);
+                drop_in_one_block(r, op->number + 1);
             }
             break;
-        }
         default:
             scratch(r, op);
             break;
+        }
+        if (!mask_any(&r->frame.group)) {
+            return r->status;
         }
         uop = r->frame.resume;
     }
@@ -250,10 +273,8 @@ static const struct vm_uop *next_group(struct runner *r) {
     return r->program->blocks[r->block].stream[f->stream];
 }
 
-/* KIL: helpers go on, dead quads stop wherever they are. */
-static void kill(struct runner *r, const struct vm_batch_op *op) {
-    struct vliw_mask lanes = op_lanes(r, op);
-    r->run->live = mask_without(&r->run->live, &lanes);
+/* Stops dead quads wherever they are; 'done' instructions of 'block', where the group is, are behind them. */
+static void drop_dead(struct runner *r, uint32_t block, int64_t done) {
     struct vliw_mask dead = dead_lanes(r->run), here = mask_and(&dead, &r->frame.group);
     r->whole = mask_without(&r->whole, &dead);
     uint32_t kept = 0;
@@ -266,24 +287,45 @@ static void kill(struct runner *r, const struct vm_batch_op *op) {
     r->wait_count = kept;
     r->frame.min_wait = kept > 0 ? r->wait[0].block : UINT32_MAX;
     if (mask_any(&here)) {
-        int64_t rest = (int64_t)r->program->blocks[op->block].count - op->number - 1;
+        int64_t need = r->program->blocks[block].count;
         settle(r);
-        r->run->instructions -= (uint64_t)rest * mask_count(&here);
+        r->run->instructions -= (uint64_t)(need - done) * mask_count(&here);
         r->frame.group = mask_without(&r->frame.group, &here);
         if (r->exact && mask_any(&r->frame.group)) {      /* whoever was about to overrun may have stopped */
-            int64_t need = r->program->blocks[op->block].count, left = exact_left(r) + need;
-            r->block = op->block;
+            int64_t left = exact_left(r) + need;
+            r->block = block;
             r->overrun_at = left < need ? left : NO_OVERRUN;
             r->start_left = r->frame.left = left - need;
         }
     }
 }
 
+/* Stops the group's lanes that overrun before instruction 'number' of the block; false if nobody is left. */
+static bool stop_overruns(struct runner *r, int64_t number) {
+    while (number >= r->overrun_at) {
+        struct vliw_mask lanes = {{0}};
+        int64_t need = r->program->blocks[r->block].count;
+        settle(r);
+        for (unsigned i = 0; i < VM_LANES; i++) {
+            uint64_t over = r->budget - r->batch->count[i] + need <= r->overrun_at;
+            lanes.w[i / 64] |= over << i % 64;
+        }
+        lanes = mask_and(&lanes, &r->frame.group);
+        note_fault(r, VLIW_ERR_BUDGET, &lanes, r->block, r->overrun_at);
+        drop_dead(r, r->block, r->overrun_at);
+        if (!mask_any(&r->frame.group)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Branch to computed targets: every lane its own. */
-static enum vliw_status indirect(struct runner *r, const struct vm_batch_op *op) {
+static void indirect(struct runner *r, const struct vm_batch_op *op) {
     const struct vliw_program *p = r->program;
-    struct vliw_mask lanes = op_lanes(r, op), stay = mask_without(&r->frame.group, &lanes);
+    struct vliw_mask lanes = op_lanes(r, op), bad = {{0}};
     const float *index = vm_slot(&r->frame, op->in[VM_BATCH_INDEX]);
+    int64_t targets[VM_LANES];
     for (unsigned lane = 0; lane < VM_LANES; lane++) {
         if (!(lanes.w[lane / 64] >> lane % 64 & 1u)) {
             continue;
@@ -292,95 +334,96 @@ static enum vliw_status indirect(struct runner *r, const struct vm_batch_op *op)
         int64_t target = x >= 1e9f ? 1000000000 : x > -1e9f ? (int64_t)x : x == x ? -1000000000 : 0;
         target += op->base;
         if (target < 0 || target >= (int64_t)p->info.units || !(p->starts[target / 32] >> target % 32 & 1u)) {
-            return fault(r, VLIW_ERR_TRAP, op->block, op->number);
+            bad.w[lane / 64] |= 1ull << lane % 64;
         }
-        struct vliw_mask one = {{0}};
-        one.w[lane / 64] = 1ull << lane % 64;
-        wait_at(r, p->block_at[target], &one);
+        targets[lane] = target;
     }
+    if (mask_any(&bad)) {
+        note_fault(r, VLIW_ERR_TRAP, &bad, op->block, op->number);
+        drop_dead(r, op->block, (int64_t)op->number + 1);
+        lanes = mask_and(&lanes, &r->frame.group);
+    }
+    for (unsigned lane = 0; lane < VM_LANES; lane++) {
+        if (lanes.w[lane / 64] >> lane % 64 & 1u) {
+            struct vliw_mask one = {{0}};
+            one.w[lane / 64] = 1ull << lane % 64;
+            wait_at(r, p->block_at[targets[lane]], &one);
+        }
+    }
+    struct vliw_mask stay = mask_without(&r->frame.group, &lanes);
     wait_at(r, op->other, &stay);
-    return VLIW_OK;
 }
 
-/* One whole-batch operation. Sets *done when the group has left the block. */
-static enum vliw_status batch_op(struct runner *r, const struct vm_batch_op *op, bool *done) {
-    if ((int64_t)op->number >= r->overrun_at) {
-        return fault(r, VLIW_ERR_BUDGET, r->block, r->overrun_at);
+/* One whole-batch operation. False when the group has left the block. */
+static bool batch_op(struct runner *r, const struct vm_batch_op *op) {
+    if (!stop_overruns(r, op->number)) {
+        return false;
     }
+    struct vliw_mask lanes = op_lanes(r, op);
     switch (op->kind) {
     case VM_BATCH_TEX:
         vm_batch_texture(r->program, &r->frame, r->run, op);
-        break;
+        return true;
     case VM_BATCH_MEM:
         vm_batch_memory(&r->frame, r->run, op);
-        break;
+        return true;
     case VM_BATCH_SCRATCH:
         scratch(r, op);
-        break;
-    case VM_BATCH_KILL:
-        kill(r, op);
-        *done = !mask_any(&r->frame.group);
-        break;
-    case VM_BATCH_TRAP: {
-        struct vliw_mask lanes = op_lanes(r, op);
+        return true;
+    case VM_BATCH_KILL:      /* helpers go on */
+        r->run->live = mask_without(&r->run->live, &lanes);
+        drop_dead(r, op->block, (int64_t)op->number + 1);
+        return mask_any(&r->frame.group);
+    case VM_BATCH_TRAP:
         if (mask_any(&lanes)) {
-            return fault(r, VLIW_ERR_TRAP, op->block, op->number);
+            note_fault(r, VLIW_ERR_TRAP, &lanes, op->block, op->number);
+            drop_dead(r, op->block, (int64_t)op->number + 1);
         }
-        break;
-    }
+        return mask_any(&r->frame.group);
     case VM_BATCH_INDIRECT:
         settle(r);
-        *done = true;
-        return indirect(r, op);
+        indirect(r, op);
+        return false;
     default: {
-        struct vliw_mask lanes = op_lanes(r, op), stay = mask_without(&r->frame.group, &lanes);
+        struct vliw_mask stay = mask_without(&r->frame.group, &lanes);
         settle(r);
-        *done = true;
         wait_at(r, op->other, &stay);
-        break;
+        return false;
     }
     }
-    return VLIW_OK;
 }
 
 /* Runs the frame's group until it has left: into waiting groups, or for good. */
-static enum vliw_status run_group(struct runner *r, const struct vm_uop *uop) {
+static void run_group(struct runner *r, const struct vm_uop *uop) {
     const struct vliw_program *p = r->program;
     struct vm_frame *f = &r->frame;
-    for (;;) {
-        uint32_t exit = p->kernel->run(f, uop);
-        if ((exit & 0xFFFFu) == VM_EXIT_BATCH) {
-            bool done = false;
-            enum vliw_status status = batch_op(r, &p->batch[exit >> 16], &done);
-            if (status != VLIW_OK || done) {
-                return status;
-            }
-            uop = f->resume;
-            continue;
+    uint32_t exit = p->kernel->run(f, uop);
+    while ((exit & 0xFFFFu) == VM_EXIT_BATCH) {
+        if (!batch_op(r, &p->batch[exit >> 16])) {
+            return;
         }
-        if (r->overrun_at != NO_OVERRUN) {
-            return fault(r, VLIW_ERR_BUDGET, r->block, r->overrun_at);
-        }
-        settle(r);
-        if (exit == VM_EXIT_JUMP) {
-            wait_at(r, f->target, &f->group);
-        } else if (exit == VM_EXIT_SPLIT) {
-            struct vliw_mask with = mask_and(&f->group, &f->cond), without = mask_without(&f->group, &f->cond);
-            wait_at(r, f->taken, &with);
-            wait_at(r, f->other, &without);
-        }
-        return VLIW_OK;
+        exit = p->kernel->run(f, f->resume);
+    }
+    if (r->overrun_at != NO_OVERRUN && !stop_overruns(r, r->program->blocks[r->block].count)) {
+        return;
+    }
+    settle(r);
+    if (exit == VM_EXIT_JUMP) {
+        wait_at(r, f->target, &f->group);
+    } else if (exit == VM_EXIT_SPLIT) {
+        struct vliw_mask with = mask_and(&f->group, &f->cond), without = mask_without(&f->group, &f->cond);
+        wait_at(r, f->taken, &with);
+        wait_at(r, f->other, &without);
     }
 }
 
 static enum vliw_status run_blocks(struct runner *r) {
-    enum vliw_status status = VLIW_OK;
     memset(r->batch->count, 0, sizeof r->batch->count);
     wait_at(r, 0, &r->run->active);
-    while (r->wait_count > 0 && status == VLIW_OK) {
-        status = run_group(r, next_group(r));
+    while (r->wait_count > 0) {
+        run_group(r, next_group(r));
     }
-    return status;
+    return r->status;
 }
 
 /* ---- The run ---- */
@@ -418,6 +461,7 @@ static enum vliw_status run_other(struct vliw_batch *batch, struct vliw_run *run
     r.batch = batch;
     r.run = run;
     r.scratch = 0;
+    r.status = VLIW_OK;
     r.budget = budget;
     fill_frame(&r.frame, batch, run);
     if (r.program->straight) {

@@ -229,8 +229,8 @@ struct vliw_memory {
 
 /* One run of a batch. */
 struct vliw_run {
-    struct vliw_mask active;      /* lanes that exist; whole quads are expected in fragment batches.
-                                     The others compute nothing that can be seen. */
+    struct vliw_mask active;      /* lanes that exist; whole quads if the program uses derivatives or
+                                     implicit LOD. The others compute nothing that can be seen. */
     const float *constants;       /* from vliw_program_prepare */
     vliw_sample_fn sample;        /* may be NULL when the program has no samplers */
     void *sample_context;
@@ -238,7 +238,7 @@ struct vliw_run {
     uint32_t budget;              /* instructions per invocation, 0 = VLIW_BUDGET_DEFAULT */
     /* results */
     struct vliw_mask live;        /* lanes of 'active' that did not execute KIL */
-    uint32_t fault_unit;          /* unit at which a trap or budget overrun happened */
+    uint32_t fault_unit;          /* first unit of the instruction that trapped or exceeded the budget */
     uint64_t instructions;        /* executed VL-IW instructions, summed over active lanes */
 };
 
@@ -259,7 +259,10 @@ VLIW_API enum vliw_status vliw_batch_bind(struct vliw_batch *batch, const struct
 VLIW_API float *vliw_batch_input(struct vliw_batch *batch, uint32_t index, unsigned comp);
 VLIW_API const float *vliw_batch_output(const struct vliw_batch *batch, uint32_t index, unsigned comp);
 
-/* Runs the bound program. VLIW_OK, VLIW_ERR_BUDGET or VLIW_ERR_TRAP (outputs are then meaningless). */
+/*
+ * Runs the bound program. VLIW_OK, or VLIW_ERR_BUDGET or VLIW_ERR_TRAP: the fault of the lowest quad that
+ * fails (ISA.md section 9), at run->fault_unit; the other results are then meaningless.
+ */
 VLIW_API enum vliw_status vliw_batch_run(struct vliw_batch *batch, struct vliw_run *run);
 
 /* ---- Reference interpreter: one quad, straight from words ------------------------------------ */
