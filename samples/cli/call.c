@@ -394,6 +394,7 @@ static bool run_reference(const struct call_file *file, const struct glslc_progr
     struct vliw_run run;
     memset(&run, 0, sizeof run);
     run.active.w[0] = 15;
+    run.budget = budget;
     memcpy(bits, globals, (size_t)info->globals * 4 * sizeof bits[0]);
     for (uint32_t i = 0; i < info->input_count; i++) {
         for (unsigned k = 0; k < 4 * LANES; k++) {
@@ -415,8 +416,17 @@ static bool run_reference(const struct call_file *file, const struct glslc_progr
     return *status == VLIW_OK;
 }
 
+/* Instructions that an evaluation may take: VLGL_BUDGET, or 0 for the default. False if it is no number. */
+static bool read_budget(uint32_t *budget) {
+    const char *text = getenv("VLGL_BUDGET");
+    char *end = NULL;
+    unsigned long long number = text != NULL ? strtoull(text, &end, 10) : 0;
+    *budget = (uint32_t)number;
+    return text == NULL || (end != text && *end == '\0' && number > 0 && number <= UINT32_MAX);
+}
+
 static bool run_executor(const struct call_file *file, const struct glslc_program *linked,
-                         const struct vliw_program *program, const float *globals,
+                         const struct vliw_program *program, const float *globals, uint32_t budget,
                          struct outcome *out, enum vliw_status *status) {
     const struct vliw_info *info = vliw_program_info(program);
     float *constants = app_alloc((vliw_program_constants(program) + 1) * sizeof constants[0]);
@@ -424,6 +434,7 @@ static bool run_executor(const struct call_file *file, const struct glslc_progra
     struct vliw_run run;
     memset(&run, 0, sizeof run);
     run.active.w[0] = 15;
+    run.budget = budget;
     run.constants = constants;
     vliw_program_prepare(program, globals, glslc_program_globals(linked, file->stage), constants);
     *status = batch == NULL ? VLIW_ERR_MEMORY : vliw_batch_bind(batch, program);
@@ -508,6 +519,11 @@ static bool run_column(const struct call_file *file, const char *expression,
     struct vliw_program *program = NULL;
     struct outcome other;
     enum vliw_status status[2] = {VLIW_OK, VLIW_OK};
+    uint32_t budget;
+    if (!read_budget(&budget)) {
+        snprintf(error, CALL_ERROR_CHARS, "VLGL_BUDGET is no number of instructions from 1 to 4294967295");
+        return false;
+    }
     struct glslc_program *linked = link_text(file, expression, shader, error);
     if (linked == NULL) {
         return false;
@@ -525,8 +541,8 @@ static bool run_column(const struct call_file *file, const char *expression,
         float *globals = app_alloc(((size_t)info->globals + 1) * 4 * sizeof globals[0]);
         *words = info->units;
         set_uniforms(file, text, linked, globals);
-        ok = run_executor(file, linked, program, globals, out, &status[0]) &
-             run_reference(file, linked, program, globals, &other, &status[1]);
+        ok = run_executor(file, linked, program, globals, budget, out, &status[0]) &
+             run_reference(file, linked, program, globals, budget, &other, &status[1]);
         free(globals);
         /* Behind a fault nothing but the status counts. */
         bool agree = status[0] == status[1] && (status[0] != VLIW_OK || out->discarded == other.discarded);
