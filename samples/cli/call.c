@@ -386,7 +386,7 @@ static bool is_result(const struct vliw_io *io, enum vliw_stage stage) {
 }
 
 static bool run_reference(const struct call_file *file, const struct glslc_program *linked,
-                          const struct vliw_program *program, const float *globals,
+                          const struct vliw_program *program, const float *globals, uint32_t budget,
                           struct outcome *out, enum vliw_status *status) {
     const struct vliw_info *info = vliw_program_info(program);
     uint32_t *gpr = app_alloc(((size_t)info->gprs + 1) * 4 * LANES * sizeof gpr[0]);
