@@ -7,6 +7,7 @@
  *
  *   --log            print the messages too
  *   --dump           print the optimised intermediate code too
+ *   --check N        run it optimised and not, N times on random inputs, and compare (check.h)
  *   --repeat N       take the shortest time of N (default 1)
  *   --varyings DIR   write DIR/NAME.vert for every fragment shader: a vertex shader that feeds its varyings
  */
@@ -18,6 +19,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "tests/corpus/check.h"
 #include "vm/base/arena.h"
 #include "vm/glsl/glsl.h"
 #include "vm/include/glslc.h"
@@ -25,9 +27,9 @@
 #define FIELDS "path\tkind\tverdict\tms\twords\tinstructions\toperations\tfixed\tdual\tgprs\tspills\tmessage"
 
 static bool show_log, show_dump;
-static int repeats = 1;
+static int repeats = 1, check_rounds;
 static const char *varyings_folder;
-static unsigned total, accepted;
+static unsigned total, accepted, unchecked;
 static struct glslc_options options;
 
 static char *read_file(const char *path) {
@@ -183,8 +185,11 @@ static void run_file(const char *path) {
     if (generated) {
         glslc_shader_stats(shader, &options, &stats, &error);
     }
-    print_row(path, stage == VLIW_STAGE_VERTEX ? "vert" : "frag", generated, best, &stats,
-              ok ? error.message : shader ? glslc_shader_log(shader) : "out of memory");
+    const char *fault = generated && check_rounds ? corpus_check(shader, &options, (unsigned)check_rounds) : NULL;
+    bool good = generated && (!fault || !*fault);
+    print_row(path, stage == VLIW_STAGE_VERTEX ? "vert" : "frag", good, best, &stats,
+              fault && *fault ? fault : ok ? error.message : shader ? glslc_shader_log(shader) : "out of memory");
+    unchecked += fault && !*fault;
     if (shader && show_log) {
         fputs(glslc_shader_log(shader), stdout);
     }
@@ -289,6 +294,8 @@ int main(int argc, char **argv) {
             show_dump = true;
         } else if (strcmp(argv[i], "--repeat") == 0 && i + 1 < argc) {
             repeats = atoi(argv[++i]) > 0 ? atoi(argv[i]) : 1;
+        } else if (strcmp(argv[i], "--check") == 0 && i + 1 < argc) {
+            check_rounds = atoi(argv[++i]);
         } else if (strcmp(argv[i], "--varyings") == 0 && i + 1 < argc) {
             varyings_folder = argv[++i];
         } else {
@@ -297,8 +304,11 @@ int main(int argc, char **argv) {
         }
     }
     if (!paths) {
-        fprintf(stderr, "usage: corpus [--log] [--dump] [--repeat N] [--varyings DIR] PATH...\n");
+        fprintf(stderr, "usage: corpus [--log] [--dump] [--check N] [--repeat N] [--varyings DIR] PATH...\n");
         return 2;
+    }
+    if (unchecked) {
+        fprintf(stderr, "%u could not be checked\n", unchecked);
     }
     return accepted == total ? 0 : 1;
 }
