@@ -203,7 +203,7 @@ struct es_context *es_context_create(const struct es_context_desc *desc) {
     }
     rn_context_set_budget(ctx->renderer, environment.budget);
     context_init_defaults(ctx);
-    if (!context_init_textures(ctx)) {
+    if (!context_init_textures(ctx) || !es_report_open(ctx)) {
         goto fail;
     }
     return ctx;
@@ -245,6 +245,7 @@ void es_context_destroy(struct es_context *ctx) {
     if (!ctx) {
         return;
     }
+    es_report_close(ctx);
     if (ctx->share) {
         es_lock(ctx);
         context_release_objects(ctx);
@@ -333,6 +334,7 @@ void es_flush(struct es_context *ctx) {
 
 void es_finish(struct es_context *ctx) {
     es_flush(ctx);
+    es_report_frame(ctx);
 }
 
 void es_set_tap(struct es_context *ctx, const struct vliw_tap *tap) {

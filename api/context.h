@@ -71,6 +71,8 @@ struct rn_image *es_surface_pixels(struct es_context *ctx, struct es_surface *su
  * surface.
  */
 void es_flush_surface(struct es_context *ctx, struct es_surface *surface);
+/* eglSwapBuffers, whatever the surface: a frame has ended (VLGL_PROFILE and VLGL_TRACE count them). */
+void es_end_frame(struct es_context *ctx);
 
 /* ---- contexts -------------------------------------------------------------------------------- */
 

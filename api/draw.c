@@ -127,6 +127,10 @@ static enum vliw_status draw_with_feedback(struct es_context *ctx,
     return status;
 }
 
+static enum vliw_status draw_plain(struct es_context *ctx, const struct rn_draw_call *call) {
+    return rn_draw(ctx->renderer, &ctx->draw, call);
+}
+
 /* ---- drawing --------------------------------------------------------------------------------- */
 
 static void draw_submit(struct es_context *ctx, const struct rn_draw_call *call) {
@@ -139,9 +143,9 @@ static void draw_submit(struct es_context *ctx, const struct rn_draw_call *call)
     if (ctx->framebuffer->has_multisample && !es_msaa_begin(ctx, ctx->framebuffer)) {
         return;
     }
-    bool feedback = ctx->feedback[0] || ctx->feedback[1];
-    enum vliw_status status =
-        feedback ? draw_with_feedback(ctx, call) : rn_draw(ctx->renderer, &ctx->draw, call);
+    const es_draw_fn draw =
+        ctx->feedback[0] || ctx->feedback[1] ? draw_with_feedback : draw_plain;
+    enum vliw_status status = ctx->report ? es_report_draw(ctx, call, draw) : draw(ctx, call);
     if (status == VLIW_ERR_MEMORY) {
         es_out_of_memory(ctx);
     }
@@ -310,7 +314,9 @@ void es_clear(struct es_context *ctx, GLbitfield mask) {
     if (ctx->framebuffer->has_multisample && !es_msaa_begin(ctx, ctx->framebuffer)) {
         return;
     }
-    if (rn_clear(ctx->renderer, &clear) == VLIW_ERR_MEMORY) {
+    enum vliw_status status =
+        ctx->report ? es_report_clear(ctx, &clear) : rn_clear(ctx->renderer, &clear);
+    if (status == VLIW_ERR_MEMORY) {
         es_out_of_memory(ctx);
     }
     es_check_fault(ctx);

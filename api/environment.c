@@ -47,6 +47,34 @@ static bool window_variable(uint64_t size[2], const char **text) {
     return end && !*end && size[0] >= 1 && size[1] >= 1;
 }
 
+/* A text variable, NULL if it is not set or empty. */
+static const char *text_variable(const char *name) {
+    const char *text = getenv(name);
+    return text && *text ? text : NULL;
+}
+
+/* "frame,x,y" or "frame,vNUMBER". */
+static bool trace_variable(struct es_trace_at *at, const char **text) {
+    uint64_t value[3] = {0, 0, 0};
+    *text = text_variable("VLGL_TRACE");
+    if (!*text) {
+        return true;
+    }
+    const char *end = read_number(*text, UINT32_MAX, &value[0]);
+    at->frame = (uint32_t)value[0];
+    at->is_vertex = end && end[0] == ',' && end[1] == 'v';
+    if (at->is_vertex) {
+        end = read_number(end + 2, UINT32_MAX, &value[1]);
+        at->vertex = (uint32_t)value[1];
+        return end && !*end;
+    }
+    end = end && *end == ',' ? read_number(end + 1, RN_MAX_SIZE, &value[1]) : NULL;
+    end = end && *end == ',' ? read_number(end + 1, RN_MAX_SIZE, &value[2]) : NULL;
+    at->x = (uint32_t)value[1];
+    at->y = (uint32_t)value[2];
+    return end && !*end;
+}
+
 const char *es_environment_read(struct es_environment *out) {
     static _Thread_local char message[200];
     uint64_t threads = 0, budget = 0, size[2] = {800, 600};
@@ -67,8 +95,13 @@ const char *es_environment_read(struct es_environment *out) {
         snprintf(message, sizeof message, "VLGL_WINDOW=%.60s is no size: WIDTHxHEIGHT, each 1 to %d", text, RN_MAX_SIZE);
         return message;
     }
+    struct es_trace_at at = {0};
+    if (!trace_variable(&at, &text)) {
+        snprintf(message, sizeof message, "VLGL_TRACE=%.60s is neither FRAME,X,Y nor FRAME,vVERTEX", text);
+        return message;
+    }
     *out = (struct es_environment){threads ? (unsigned)threads : es_machine_threads(), (uint32_t)budget, (uint32_t)size[0],
-                                   (uint32_t)size[1]};
+                                   (uint32_t)size[1], text_variable("VLGL_PROFILE"), text_variable("VLGL_TRACE"), at};
     return NULL;
 }
 

@@ -8,6 +8,7 @@
 #define API_STATE_H
 
 #include "api/objects.h"
+#include "api/report.h"
 
 /* ---- raw state ------------------------------------------------------------------------------- */
 
@@ -104,6 +105,7 @@ struct es_context {
     uint32_t feedback[2]; /* samplers of each stage whose texture is attached to the target */
 
     struct es_debug *debug;
+    struct es_report *report; /* report.h; NULL: nobody asked */
     char renderer_name[64];
 };
 

@@ -34,10 +34,29 @@ typedef int (*PFNVLGLGETCOUNTERSPROC)(uint64_t *values, int n);
 struct vliw_tap;
 typedef void (*PFNVLGLSETTAPPROC)(const struct vliw_tap *tap);
 
+/*
+ * Figures of each pixel of the default framebuffer of the current context, from vlglViewBegin on (drawing costs more
+ * meanwhile; no pixel changes). vlglViewRead copies width * height values, rows from the bottom, and ends the view; it
+ * returns how many, 0 if none was begun or n is too small.
+ */
+enum vlgl_view {
+    VLGL_VIEW_OVERDRAW = 1,      /* fragments shaded */
+    VLGL_VIEW_CYCLES = 2,        /* VL-IW instructions of these fragments; of programs with branches the mean of a 2x2 quad */
+    VLGL_VIEW_DEPTH = 3,         /* the depth buffer, 0 to 16777215, at the time of reading */
+    VLGL_VIEW_MIP = 4,           /* level of detail of the last texture read, 1 + level * 256; 0: none was read */
+    VLGL_VIEW_BATCHES = 5,       /* fragments in the batch that shaded the pixel last: 1 to 64 */
+    VLGL_VIEW_TILES = 6,         /* microseconds spent on the pixel's tile of 64x64 */
+    VLGL_VIEW_TEXTURE_READS = 7  /* texture lookups of these fragments */
+};
+typedef int (*PFNVLGLVIEWBEGINPROC)(int view);
+typedef int (*PFNVLGLVIEWREADPROC)(uint32_t *values, int n);
+
 #ifdef VLGL_PROTOTYPES
 extern void vlglSetTap(const struct vliw_tap *tap);
 extern const char *vlglGetMessage(void);
 extern int vlglGetCounters(uint64_t *values, int n);
+extern int vlglViewBegin(int view);
+extern int vlglViewRead(uint32_t *values, int n);
 #endif
 
 #ifdef __cplusplus

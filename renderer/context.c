@@ -98,3 +98,9 @@ void rn_context_counters(struct rn_context *context, uint64_t *values) {
     rn_flush(context);
     memcpy(values, context->counters, sizeof context->counters);
 }
+
+void rn_context_set_recorder(struct rn_context *context, const struct rn_recorder *recorder) {
+    rn_flush(context);
+    context->recorder = recorder;
+    context->scene.recorder = recorder;
+}

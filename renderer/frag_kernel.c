@@ -127,7 +127,8 @@ bool rn_frag_draw_prepare(struct rn_device *device, struct rn_scene *scene, stru
         k->sample_mask = rn_sample_coverage(state->sample_coverage_value);
         k->sample_mask ^= state->sample_coverage_invert ? 15u : 0u;
     }
-    k->constant = is_constant(program);
+    const bool record = scene->recorder && scene->recorder->batch;
+    k->constant = is_constant(program) && !record;
     color_set(k, rn_fragop_ops_for(level), fb, state);
     k->fill = k->fill && !k->alpha_to_coverage;
     for (unsigned i = 0; i < RN_MAX_COLORS; i++) {
@@ -146,6 +147,9 @@ bool rn_frag_draw_prepare(struct rn_device *device, struct rn_scene *scene, stru
     depth_functions_set(k);
     k->tiny = k->plain && !k->stencil ? rn_tiny_ops_for(level) : NULL;
     k->targets = targets_of(k);
+    k->special = (uint8_t)((k->fetches ? RN_SPECIAL_FETCH : 0) | (record ? RN_SPECIAL_RECORD : 0) |
+                           (k->alpha_to_coverage ? RN_SPECIAL_ALPHA : 0) | (k->late ? RN_SPECIAL_LATE : 0) |
+                           (k->counts ? RN_SPECIAL_COUNT : 0));
     draw->kernel = k;
     return true;
 }

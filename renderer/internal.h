@@ -363,6 +363,7 @@ struct rn_context {
     struct rn_fault fault;
     uint32_t budget;
     const struct vliw_tap *tap;        /* or NULL */
+    const struct rn_recorder *recorder;
 };
 
 /* Makes the open scene one of this framebuffer (flushing another). False when memory is out. */

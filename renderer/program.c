@@ -138,3 +138,8 @@ void rn_program_unref(struct rn_program *program) {
         release(program);
     }
 }
+
+void rn_program_infos(const struct rn_program *program, const struct vliw_info *info[2]) {
+    info[VLIW_STAGE_VERTEX] = program->info[VLIW_STAGE_VERTEX];
+    info[VLIW_STAGE_FRAGMENT] = program->info[VLIW_STAGE_FRAGMENT];
+}

@@ -102,6 +102,47 @@ enum rn_counter {
 /* Flushes and copies RN_COUNTER_COUNT values. */
 void rn_context_counters(struct rn_context *context, uint64_t *values);
 
+/* ---- recorders: what a scene does, told while it runs -------------------------------------------------- */
+
+struct rn_prim;
+
+/*
+ * A fragment batch that has run. Quad q is at window position x + qx[q], y + qy[q] and uses lanes 4q .. 4q + 3 in
+ * the order of vliw.h. inputs and outputs hold VM_LANES floats for each component: [(i * 4 + component) * VM_LANES
+ * + lane] with i the index in the program's tables; components outside a mask are 0. Everything is borrowed for the call.
+ */
+struct rn_record_batch {
+    const struct vliw_program *program;
+    int32_t x, y;
+    uint32_t quads;
+    const uint8_t *qx, *qy;
+    const uint8_t *covered;       /* lanes of each quad that the primitive covers, before the program ran */
+    const struct vliw_mask *live; /* lanes that the program did not discard */
+    const float *inputs, *outputs;
+    uint64_t instructions;        /* executed, summed over lanes */
+    vliw_sample_fn sample;        /* for running lanes again */
+    void *sample_context;
+};
+
+/*
+ * Told by the pool's threads: calls for different tiles may come at the same time, those for one tile in order. With
+ * a batch function set, programs without inputs run like all others; no pixel changes by that.
+ */
+struct rn_recorder {
+    void *user;
+    void (*batch)(void *user, const struct rn_record_batch *batch);                         /* or NULL */
+    void (*tile)(void *user, unsigned thread, uint32_t x, uint32_t y, uint64_t begin_ns, uint64_t end_ns); /* or NULL */
+};
+
+/* Flushes, then records what comes, or nothing more (NULL). The recorder must live until it is taken away. */
+void rn_context_set_recorder(struct rn_context *context, const struct rn_recorder *recorder);
+
+/*
+ * The level of detail of each lane (VM_LANES values) of a texture request as rn_sample chooses it (context: the
+ * request's): in 1/256 above level 0, whole levels where the filter takes one, 0 where there are no levels.
+ */
+void rn_sample_levels(void *context, const struct vliw_tex_request *request, int32_t *levels);
+
 /* ---- images ----------------------------------------------------------------------------------------- */
 
 /*
@@ -198,6 +239,8 @@ struct rn_program;
 struct rn_program *rn_program_create(struct vliw_program *vertex, struct vliw_program *fragment);
 struct rn_program *rn_program_ref(struct rn_program *program);
 void rn_program_unref(struct rn_program *program);
+/* Facts of both stages, borrowed. */
+void rn_program_infos(const struct rn_program *program, const struct vliw_info *info[2]);
 
 /* ---- draw state ------------------------------------------------------------------------------------------ */
 

@@ -149,6 +149,7 @@ struct rn_scene {
     bool empty;
     uint32_t budget;
     const struct vliw_tap *tap;
+    const struct rn_recorder *recorder;             /* NULL: nobody listens */
 };
 
 /* ---- tile side (tile.c): runs all tiles on the pool; counters and the first fault come back ------- */

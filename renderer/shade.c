@@ -209,8 +209,13 @@ static void fill_inputs(struct rn_tile_worker *w, uint32_t quads, unsigned sampl
             }
         }
     }
-    if (w->kernel->fetches) {
-        fetch_colors(w, quads, sample);
+    if (w->kernel->special & RN_SPECIAL_BEFORE) {
+        if (w->kernel->fetches) {
+            fetch_colors(w, quads, sample);
+        }
+        if (w->kernel->special & RN_SPECIAL_RECORD) {
+            rn_record_before(w, quads);
+        }
     }
 }
 
@@ -345,16 +350,19 @@ static bool shade_batch(struct rn_tile_worker *w, uint32_t quads, unsigned sampl
         killed = w->draw->program->discards;
     }
     apply_live(w, quads, killed ? &run.live : NULL);
-    if (k->alpha_to_coverage) {
-        apply_alpha(w, quads);
-    }
-    if (k->late) {
-        for (unsigned s = 0; s < k->samples; s++) {
+    if (k->special & RN_SPECIAL_AFTER) {
+        if (k->special & RN_SPECIAL_RECORD) {
+            rn_record_after(w, quads, &run);
+        }
+        if (k->alpha_to_coverage) {
+            apply_alpha(w, quads);
+        }
+        for (unsigned s = 0; k->late && s < k->samples; s++) {
             rn_late_quads(w, quads, s);
         }
-    }
-    if (k->counts) {
-        count_passed(w, quads);
+        if (k->counts) {
+            count_passed(w, quads);
+        }
     }
     write_colors(w, quads);
     return true;

@@ -39,6 +39,7 @@ void rn_tile_workers_destroy(struct rn_tile_workers *workers, unsigned threads) 
     }
     for (unsigned i = 0; i < threads; i++) {
         vliw_batch_destroy(workers->worker[i].batch);
+        rn_record_destroy(workers->worker[i].record);
     }
     free(workers->worker);
     free(workers);
@@ -245,6 +246,19 @@ static void tile_job(void *context, unsigned worker, uint32_t index) {
     tile_end(w);
 }
 
+/* The same, its time told. */
+static void tile_job_recorded(void *context, unsigned worker, uint32_t index) {
+    struct rn_tile_run *run = context;
+    const struct rn_scene *scene = run->scene;
+    if (!scene->bins[index].head) {
+        return;
+    }
+    const uint64_t begin = rn_record_clock();
+    tile_job(context, worker, index);
+    scene->recorder->tile(scene->recorder->user, worker, index % scene->tiles_x * RN_TILE,
+                          index / scene->tiles_x * RN_TILE, begin, rn_record_clock());
+}
+
 void rn_scene_run(struct rn_device *device, struct rn_scene *scene, struct rn_tile_result *result) {
     struct rn_tile_run run;
     memset(result, 0, sizeof *result);
@@ -257,7 +271,8 @@ void rn_scene_run(struct rn_device *device, struct rn_scene *scene, struct rn_ti
     }
     atomic_init(&run.fault_tile, UINT32_MAX);
     pthread_mutex_init(&run.lock, NULL);
-    rn_pool_run(device->pool, tile_job, &run, scene->tiles_x * scene->tiles_y);
+    rn_pool_run(device->pool, scene->recorder && scene->recorder->tile ? tile_job_recorded : tile_job, &run,
+                scene->tiles_x * scene->tiles_y);
     pthread_mutex_destroy(&run.lock);
     for (unsigned i = 0; i < RN_COUNTER_COUNT; i++) {
         result->counters[i] = atomic_load(&run.counters[i]);

@@ -255,6 +255,17 @@ void rn_stencil_set(struct rn_stencil *stencil, const struct rn_stencil_side sid
 
 /* ---- the kernel of a frag_draw ------------------------------------------------------------------------------- */
 
+/* Bits of rn_frag_kernel.special: before the program runs, and after. */
+enum {
+    RN_SPECIAL_FETCH = 1,
+    RN_SPECIAL_RECORD = 2,
+    RN_SPECIAL_ALPHA = 4,
+    RN_SPECIAL_LATE = 8,
+    RN_SPECIAL_COUNT = 16,
+    RN_SPECIAL_BEFORE = RN_SPECIAL_FETCH | RN_SPECIAL_RECORD,
+    RN_SPECIAL_AFTER = RN_SPECIAL_RECORD | RN_SPECIAL_ALPHA | RN_SPECIAL_LATE | RN_SPECIAL_COUNT
+};
+
 enum rn_track { RN_TRACK_NONE, RN_TRACK_RUNS, RN_TRACK_FLUSH };
 
 /* Everything the tile loop asks about a frag_draw; immutable, shared by workers. */
@@ -291,6 +302,7 @@ struct rn_frag_kernel {
     struct rn_color_op color[RN_MAX_COLORS];
     bool fetches;                 /* framebuffer fetch */
     bool counts;                  /* samples that pass are counted */
+    uint8_t special;              /* RN_SPECIAL_*: what batches of this kernel need besides */
     uint8_t targets;              /* whose pixels the draw may read or write, as bits */
 };
 
@@ -338,6 +350,7 @@ struct rn_tile_worker {
     struct vliw_batch *batch;
     const struct vliw_program *bound;                  /* program the batch is bound to */
     struct rn_sample_context sample;
+    struct rn_record *record;                          /* record.c; made by the first batch that is recorded */
     uint64_t instructions_lane;                        /* of a constant program, per lane */
     uint8_t fill[RN_MAX_COLORS][RN_TILE * 8];          /* a row of the constant colour */
     /* the tile */
@@ -392,6 +405,14 @@ void rn_shade_flush(struct rn_tile_worker *w);
 bool rn_shade_constant(struct rn_tile_worker *w);
 /* Samples that a coverage value (sample coverage, or alpha) stands for, of four. */
 uint8_t rn_sample_coverage(float value);
+
+/* ---- record.c ------------------------------------------------------------------------------------------------ */
+
+/* Keeps inputs and coverage of the batch that is about to run; tells the recorder what it did. */
+void rn_record_before(struct rn_tile_worker *w, uint32_t quads);
+void rn_record_after(struct rn_tile_worker *w, uint32_t quads, const struct vliw_run *run);
+void rn_record_destroy(struct rn_record *record);
+uint64_t rn_record_clock(void);
 
 /* ---- collect.c ----------------------------------------------------------------------------------------------- */
 

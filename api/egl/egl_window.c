@@ -221,6 +221,7 @@ EGLAPI EGLBoolean EGLAPIENTRY eglSwapBuffers(EGLDisplay handle, EGLSurface surfa
         egl_window_ask(s->window);
     }
     es_flush_surface(t->context->es, &s->es);
+    es_end_frame(t->context->es);
     EGLint error = es_context_is_lost(t->context->es) ? EGL_CONTEXT_LOST : EGL_SUCCESS;
     s->swapped = true;
     s->age_asked = false;

@@ -15,6 +15,7 @@
 
 #include "cli.h"
 #include "show.h"
+#include "view.h"
 
 #define HASH_SHORT_CHARS 16
 
@@ -43,6 +44,11 @@ struct render_options {
     int height;
     int frames;
     int samples;
+    int view; /* enum vlgl_view, 0: the picture itself */
+    float camera[3]; /* yaw and pitch in degrees, distance */
+    bool has_camera;
+    const char **settings; /* of --set */
+    size_t setting_count;
 };
 
 static const char usage_text[] =
@@ -61,9 +67,20 @@ static const char usage_text[] =
     "  --time T           time of the first frame in seconds (each sample has its own)\n"
     "  --mouse X,Y        the shader's mouse (0.5,0.5)\n"
     "  --up AXIS          the model's axis that points up: x y z -x -y -z (y)\n"
+    "  --camera YAW,PITCH[,DISTANCE]  where a model is seen from: degrees around and above,\n"
+    "                     distance in parts of what shows all of it (24.2,16.2,1)\n"
+    "  --set NAME=N,N,... value of a uniform of a shader file; may come more than once\n"
+    "  --view KIND        instead of the picture what each pixel cost, with a legend: overdraw,\n"
+    "                     cycles, depth, mip, batches, tiles or texture-reads\n"
     "  --opaque           leave the alpha channel out of the PNG\n"
     "  --table            print triangles, fragments, milliseconds and hash of each\n"
-    "  --full-hash        all 64 digits of the hash\n";
+    "  --full-hash        all 64 digits of the hash\n"
+    "\n"
+    "examples:\n"
+    "  vlgl render phong terrain -o out/ --size 1280x960\n"
+    "  vlgl render bunny.obj --camera 60,20 -o bunny.png\n"
+    "  vlgl render my.frag --set speed=2.5 --time 3 -o my.png\n"
+    "  vlgl render terrain --view overdraw -o overdraw.png\n";
 
 /* ---- what is to be drawn ---- */
 
@@ -161,6 +178,29 @@ static bool parse_mouse(const char *text, float mouse[2]) {
     return app_parse_time(first, &mouse[0]) && app_parse_time(comma + 1, &mouse[1]);
 }
 
+/* "yaw,pitch" or "yaw,pitch,distance". */
+static bool parse_camera(const char *text, float camera[3]) {
+    camera[2] = 1.0f;
+    for (int i = 0; i < 3; i++) {
+        char number[32];
+        const size_t length = strcspn(text, ",");
+        if (length >= sizeof number) {
+            return false;
+        }
+        memcpy(number, text, length);
+        number[length] = '\0';
+        if (!app_parse_time(number, &camera[i])) {
+            return false;
+        }
+        text += length;
+        if (*text == '\0') {
+            return i >= 1 && camera[2] > 0.0f && camera[1] >= -89.0f && camera[1] <= 89.0f;
+        }
+        text++;
+    }
+    return false;
+}
+
 /* Options without a value. */
 static bool set_flag(struct render_options *options, const char *word) {
     bool *flag = strcmp(word, "--all") == 0         ? &options->all
@@ -193,6 +233,15 @@ static int set_value(struct render_options *options, const char *word, const cha
         struct model none = {.part_count = 0};
         options->up = value;
         good = value != NULL && model_set_up(&none, value);
+    } else if (strcmp(word, "--view") == 0) {
+        options->view = value != NULL ? view_number(value) : 0;
+        good = options->view > 0;
+    } else if (strcmp(word, "--camera") == 0) {
+        good = value != NULL && parse_camera(value, options->camera);
+        options->has_camera = true;
+    } else if (strcmp(word, "--set") == 0) {
+        good = value != NULL && shader_setting_parse(value, NULL);
+        options->settings[options->setting_count++] = value;
     } else if (strcmp(word, "--mouse") == 0) {
         good = value != NULL && parse_mouse(value, options->mouse);
     } else {
@@ -208,6 +257,7 @@ static int set_value(struct render_options *options, const char *word, const cha
 
 static enum cli_status parse_options(int argc, char **argv, struct render_options *options) {
     const char **words = app_alloc((size_t)argc * sizeof words[0]);
+    options->settings = app_alloc((size_t)argc * sizeof options->settings[0]);
     size_t word_count = 0;
     enum cli_status status = CLI_OK;
     for (int i = 1; status == CLI_OK && i < argc; i++) {
@@ -343,12 +393,17 @@ static bool draw_input(const struct render_options *options, const struct input 
                           .samples = options->samples,
                           .frames = options->frames,
                           .show_progress = true,
-                          .frame_done = wants_frames(options) ? write_frame : NULL,
+                          .view = options->view,
+                      .frame_done = wants_frames(options) ? write_frame : NULL,
                           .frame_data = options};
     struct shader_file shader = {.mouse = {options->mouse[0], options->mouse[1]},
+                                 .settings = options->settings,
+                                 .setting_count = options->setting_count,
                                  .show_progress = options->frames == 1};
     struct model_scene scene;
     memset(&scene, 0, sizeof scene);
+    memcpy(scene.camera, options->camera, sizeof scene.camera);
+    scene.has_camera = options->has_camera;
     bool loaded = true;
     if (input->kind == INPUT_SAMPLE) {
         job.sample = input->sample;
@@ -401,6 +456,16 @@ static bool render_input(const struct render_options *options, const struct inpu
     }
     const bool written = wants_frames(options);
     bool ok = written || output_path(options, input, path, sizeof path);
+    if (ok && result.figures != NULL) {
+        struct image map;
+        ok = view_picture(options->view, result.figures, &result.image, &map, &err);
+        if (ok) {
+            image_free(&result.image);
+            result.image = map;
+        } else {
+            app_error("%s", err.text);
+        }
+    }
     if (ok && !written && !image_write_png(path, &result.image, !options->opaque, &err)) {
         app_error("%s", err.text);
         ok = false;
@@ -412,6 +477,7 @@ static bool render_input(const struct render_options *options, const struct inpu
         fflush(stdout);
     }
     image_free(&result.image);
+    free(result.figures);
     return ok;
 }
 
@@ -443,5 +509,6 @@ int cmd_render(int argc, char **argv) {
         }
     }
     free(options.inputs);
+    free(options.settings);
     return status;
 }

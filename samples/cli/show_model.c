@@ -283,10 +283,16 @@ static void set_camera(const struct app *app, const struct model_scene *scene, f
     float aspect = (float)app->width / (float)app->height;
     float tan_y = sm_tan(MODEL_FOV * 0.5f);
     struct vec3 toward = vec3_normalize(vec3_make(0.45f, 0.32f, 1.0f));
+    if (scene->has_camera) {
+        const float yaw = scene->camera[0] * SM_PI / 180.0f;
+        const float pitch = scene->camera[1] * SM_PI / 180.0f;
+        toward = vec3_make(sm_sin(yaw) * sm_cos(pitch), sm_sin(pitch), sm_cos(yaw) * sm_cos(pitch));
+    }
     struct vec3 right = vec3_normalize(vec3_cross(vec3_make(0.0f, 1.0f, 0.0f), toward));
     struct vec3 up = vec3_cross(toward, right);
     float distance =
-        fit_distance(scene->radius, scene->half_height, toward, right, up, tan_y, tan_y * aspect);
+        fit_distance(scene->radius, scene->half_height, toward, right, up, tan_y, tan_y * aspect) *
+        (scene->has_camera ? scene->camera[2] : 1.0f);
     struct vec3 eye = vec3_scale(toward, distance);
     float near_z = sm_max(distance - 2.0f, distance * 0.05f);
     struct mat4 camera =

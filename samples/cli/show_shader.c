@@ -49,10 +49,107 @@ void shader_file_free(struct shader_file *shader) {
     shader->text = NULL;
 }
 
+bool shader_setting_parse(const char *text, struct shader_setting *out) {
+    struct shader_setting unused;
+    const char *equals = strchr(text, '=');
+    out = out != NULL ? out : &unused;
+    const size_t length = equals != NULL ? (size_t)(equals - text) : 0;
+    if (length == 0 || length >= sizeof out->name) {
+        return false;
+    }
+    memcpy(out->name, text, length);
+    out->name[length] = '\0';
+    out->count = 0;
+    for (const char *at = equals + 1; out->count < 64;) {
+        char number[40];
+        const size_t size = strcspn(at, ",");
+        if (size >= sizeof number) {
+            return false;
+        }
+        memcpy(number, at, size);
+        number[size] = '\0';
+        if (!app_parse_time(number, &out->values[out->count++])) {
+            return false;
+        }
+        if (at[size] == '\0') {
+            return true;
+        }
+        at += size + 1;
+    }
+    return false;
+}
+
+/* Gives a uniform of any type but a sampler its numbers; false, after a message, if they do not fit. */
+static bool set_uniform(const struct app *app, GLuint program, const struct shader_setting *setting) {
+    static const struct {
+        GLenum type;
+        int size;
+    } shapes[] = {
+        {GL_FLOAT, 1},      {GL_FLOAT_VEC2, 2}, {GL_FLOAT_VEC3, 3}, {GL_FLOAT_VEC4, 4},
+        {GL_INT, 1},        {GL_INT_VEC2, 2},   {GL_INT_VEC3, 3},   {GL_INT_VEC4, 4},
+        {GL_BOOL, 1},       {GL_BOOL_VEC2, 2},  {GL_BOOL_VEC3, 3},  {GL_BOOL_VEC4, 4},
+        {GL_FLOAT_MAT2, 4}, {GL_FLOAT_MAT3, 9}, {GL_FLOAT_MAT4, 16},
+    };
+    GLint count = 0;
+    const GLint location = glGetUniformLocation(program, setting->name);
+    glGetProgramiv(program, GL_ACTIVE_UNIFORMS, &count);
+    for (GLint i = 0; location >= 0 && i < count; i++) {
+        char name[160];
+        GLint elements = 0;
+        GLenum type = 0;
+        glGetActiveUniform(program, (GLuint)i, sizeof name, NULL, &elements, &type, name);
+        const size_t length = strlen(setting->name);
+        if (strncmp(name, setting->name, length) != 0 ||
+            (name[length] != '\0' && strcmp(name + length, "[0]") != 0)) {
+            continue;
+        }
+        for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
+            const int given = setting->count / shapes[s].size;
+            if (shapes[s].type != type || setting->count % shapes[s].size != 0 || given > elements) {
+                continue;
+            }
+            GLint whole[64];
+            for (int k = 0; k < setting->count; k++) {
+                whole[k] = (GLint)setting->values[k];
+            }
+            const bool is_whole = s >= 4 && s < 12;
+            switch (shapes[s].size + (is_whole ? 100 : 0)) {
+            case 1: glUniform1fv(location, given, setting->values); break;
+            case 2: glUniform2fv(location, given, setting->values); break;
+            case 3: glUniform3fv(location, given, setting->values); break;
+            case 101: glUniform1iv(location, given, whole); break;
+            case 102: glUniform2iv(location, given, whole); break;
+            case 103: glUniform3iv(location, given, whole); break;
+            case 104: glUniform4iv(location, given, whole); break;
+            case 9: glUniformMatrix3fv(location, given, GL_FALSE, setting->values); break;
+            case 16: glUniformMatrix4fv(location, given, GL_FALSE, setting->values); break;
+            default:
+                if (type == GL_FLOAT_MAT2) {
+                    glUniformMatrix2fv(location, given, GL_FALSE, setting->values);
+                } else {
+                    glUniform4fv(location, given, setting->values);
+                }
+            }
+            return true;
+        }
+        app_error("%s: --set %s: %d numbers do not fit this uniform", app->name, setting->name, setting->count);
+        return false;
+    }
+    app_error("%s: --set %s: the shader uses no uniform of this name", app->name, setting->name);
+    return false;
+}
+
 static bool shader_init(struct app *app) {
     struct shader_file *shader = app->data;
     shader->program = app_program(app, vertex_text, shader->text);
-    return shader->program != 0;
+    bool ok = shader->program != 0;
+    glUseProgram(shader->program);
+    for (size_t i = 0; ok && i < shader->setting_count; i++) {
+        struct shader_setting setting;
+        ok = shader_setting_parse(shader->settings[i], &setting) &&
+             set_uniform(app, shader->program, &setting);
+    }
+    return ok;
 }
 
 static void shader_draw(struct app *app, int frame, float time) {

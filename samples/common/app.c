@@ -296,6 +296,39 @@ static bool hand_over(const struct app *app, const struct app_job *job, int fram
     return ok;
 }
 
+/* Per-pixel figures: vlgl alone has them. False after a message. */
+static bool begin_view(const struct app *app, const struct app_job *job) {
+    int (*begin)(int) = NULL;
+    if (job->view == 0) {
+        return true;
+    }
+    if (!get_entry("vlglViewBegin", &begin, sizeof begin)) {
+        app_error("%s: this GL library counts nothing for a view: it is not vlgl", app->name);
+        return false;
+    }
+    if (!begin(job->view)) {
+        app_error("%s: the view cannot be made", app->name);
+        return false;
+    }
+    return true;
+}
+
+static bool end_view(const struct app *app, const struct app_job *job, struct app_result *result) {
+    int (*read)(uint32_t *, int) = NULL;
+    const int count = app->width * app->height;
+    if (job->view == 0) {
+        return true;
+    }
+    result->figures = app_alloc((size_t)count * sizeof result->figures[0]);
+    if (get_entry("vlglViewRead", &read, sizeof read) && read(result->figures, count) == count) {
+        return true;
+    }
+    free(result->figures);
+    result->figures = NULL;
+    app_error("%s: the view cannot be read", app->name);
+    return false;
+}
+
 static bool run_frames(struct app *app, const struct app_job *job, struct app_result *result) {
     double *ms = app_alloc((size_t)job->frames * sizeof ms[0]);
     bool ok = true;
@@ -304,13 +337,14 @@ static bool run_frames(struct app *app, const struct app_job *job, struct app_re
     for (int frame = 0; ok && frame < job->frames; frame++) {
         if (frame == job->frames - 1) {
             read_counters(result); /* counting starts again with this frame */
+            ok = begin_view(app, job);
         }
         double start = now_ms();
         job->sample->draw(app, frame, job->time + (float)frame / APP_FRAMES_PER_SECOND);
         glFinish();
         double end = now_ms();
         ms[frame] = end - start;
-        ok = frame_is_good(app, "while drawing") && hand_over(app, job, frame);
+        ok = ok && frame_is_good(app, "while drawing") && hand_over(app, job, frame);
         if (show && end - shown_ms > 200.0) {
             shown_ms = end;
             fprintf(stderr, "\r%s: frame %d of %d", app->name, frame + 1, job->frames);
@@ -322,6 +356,7 @@ static bool run_frames(struct app *app, const struct app_job *job, struct app_re
     if (ok) {
         read_counters(result);
         result->frame_ms = median_ms(ms, job->frames);
+        ok = end_view(app, job, result);
     }
     free(ms);
     return ok;
@@ -342,5 +377,9 @@ bool app_run(const struct app_job *job, struct app_result *result) {
               run_frames(&app, job, result) && read_back(&app, &result->image);
     job->sample->fini(&app);
     app_close(&app);
+    if (!ok) {
+        free(result->figures);
+        result->figures = NULL;
+    }
     return ok;
 }

@@ -55,6 +55,7 @@ struct app_job {
     int frames;  /* at least 1; the last one is the picture */
     float time;  /* of the first frame */
     bool show_progress;
+    int view; /* of the last frame's pixels (vlgl's enum vlgl_view), 0: none */
     /* Called with each frame's picture, if not NULL; false, after a message, ends the run. */
     bool (*frame_done)(const struct app_job *job, int frame, const struct image *image);
     const void *frame_data; /* for frame_done */
@@ -66,6 +67,7 @@ struct app_result {
     bool has_counters;  /* the library counts triangles and fragments */
     uint64_t triangles; /* of the last frame */
     uint64_t fragments;
+    uint32_t *figures; /* of the view, width * height, rows from the bottom; owned, or NULL */
 };
 
 /* The prefix of messages, normally argv[0] without its folders. */
@@ -83,7 +85,7 @@ void app_close(struct app *app);
 
 /*
  * Runs a job in a context of its own: init, the frames, read back, fini. False after
- * a message; then result->image is empty. Otherwise the caller frees the image.
+ * a message; then result->image is empty. Otherwise the caller frees image and figures.
  */
 bool app_run(const struct app_job *job, struct app_result *result);
 

@@ -42,3 +42,41 @@ def size(path):
         head = f.read(24)
     assert head[:8] == b'\x89PNG\r\n\x1a\n', path
     return struct.unpack('>II', head[16:24])
+
+
+def read(path):
+    """Width, height and rows of (r, g, b, a) of a PNG with 8 bits, RGB or RGBA, not interlaced."""
+    with open(path, 'rb') as f:
+        data = f.read()
+    at, packed = 8, b''
+    while at < len(data):
+        length, kind = struct.unpack('>I4s', data[at:at + 8])
+        body = data[at + 8:at + 8 + length]
+        if kind == b'IHDR':
+            width, height, depth, color = struct.unpack('>IIBB', body[:10])
+            assert depth == 8 and color in (2, 6), path
+        elif kind == b'IDAT':
+            packed += body
+        at += 12 + length
+    n = 3 if color == 2 else 4
+    raw, rows, above = zlib.decompress(packed), [], bytearray(width * n)
+    for y in range(height):
+        start = y * (width * n + 1)
+        kind, line = raw[start], bytearray(raw[start + 1:start + 1 + width * n])
+        for i in range(width * n):
+            left = line[i - n] if i >= n else 0
+            up = above[i]
+            corner = above[i - n] if i >= n else 0
+            if kind == 1:
+                line[i] = line[i] + left & 255
+            elif kind == 2:
+                line[i] = line[i] + up & 255
+            elif kind == 3:
+                line[i] = line[i] + (left + up) // 2 & 255
+            elif kind == 4:
+                p = left + up - corner
+                best = min((abs(p - left), 0, left), (abs(p - up), 1, up), (abs(p - corner), 2, corner))
+                line[i] = line[i] + best[2] & 255
+        above = line
+        rows.append([tuple(line[i * n:i * n + n]) + ((255,) if n == 3 else ()) for i in range(width)])
+    return width, height, rows

@@ -366,6 +366,13 @@ static enum vliw_status run_quad(struct ref *r) {
             r->run->instructions += r->here[lane];
         }
         enum vliw_status status = execute(r);
+        if (r->run->step != NULL) {
+            unsigned lanes = 0;
+            for (unsigned lane = 0; lane < 4; lane++) {
+                lanes |= (unsigned)r->here[lane] << lane;
+            }
+            r->run->step(r->run->step_context, r->at, r->next, lanes, r->gpr);
+        }
         if (status != VLIW_OK) {
             return status;
         }

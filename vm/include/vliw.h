@@ -227,6 +227,12 @@ struct vliw_memory {
     size_t words;
 };
 
+/*
+ * An instruction has executed in the lanes of a mask (bits 0..3): it stands at 'unit', the next one in memory at
+ * 'next'. 'gpr' are the registers after it, as vliw_ref_run lays them out.
+ */
+typedef void (*vliw_step_fn)(void *context, uint32_t unit, uint32_t next, unsigned lanes, const uint32_t *gpr);
+
 /* One run of a batch. */
 struct vliw_run {
     struct vliw_mask active;      /* lanes that exist; whole quads if the program uses derivatives or
@@ -236,6 +242,8 @@ struct vliw_run {
     void *sample_context;
     struct vliw_memory *memory;   /* may be NULL */
     uint32_t budget;              /* instructions per invocation, 0 = VLIW_BUDGET_DEFAULT */
+    vliw_step_fn step;            /* vliw_ref_run alone: told of every instruction; NULL: nobody */
+    void *step_context;
     /* results */
     struct vliw_mask live;        /* lanes of 'active' that did not execute KIL */
     uint32_t fault_unit;          /* first unit of the instruction that trapped or exceeded the budget */
