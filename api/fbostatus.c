@@ -45,6 +45,14 @@ static bool fbo_is_renderable(const struct rn_image *image, unsigned point) {
     }
 }
 
+/*
+ * Red and red-green textures of 32-bit floats: EXT_texture_rg leaves open whether they are renderable, so
+ * they are a combination that is not supported rather than an attachment that is wrong.
+ */
+static bool fbo_is_unsupported(const struct rn_image *image, unsigned point) {
+    return point < ES_MAX_COLORS && (image->format == RN_FORMAT_R32F || image->format == RN_FORMAT_RG32F);
+}
+
 /* Every byte is set: derive.c compares targets with memcmp. */
 static void fbo_init_target(struct rn_framebuffer *target) {
     memset(target, 0, sizeof *target);
@@ -56,6 +64,7 @@ static GLenum fbo_check(struct es_framebuffer *framebuffer) {
     fbo_init_target(target);
     framebuffer->has_multisample = false;
     bool any = false;
+    bool unsupported = false;
     for (unsigned i = 0; i < ES_ATTACH_COUNT; i++) {
         struct es_attachment *a = &framebuffer->attachments[i];
         if (a->type == GL_NONE) {
@@ -63,13 +72,14 @@ static GLenum fbo_check(struct es_framebuffer *framebuffer) {
         }
         uint32_t slice;
         struct rn_image *image = es_attachment_image(a, i, &slice);
-        if (!image || !fbo_is_renderable(image, i)) {
+        if (!image || (!fbo_is_renderable(image, i) && !fbo_is_unsupported(image, i))) {
             return GL_FRAMEBUFFER_INCOMPLETE_ATTACHMENT;
         }
+        unsupported = unsupported || fbo_is_unsupported(image, i);
         if (any && (image->width != target->width || image->height != target->height)) {
             return GL_FRAMEBUFFER_INCOMPLETE_DIMENSIONS;
         }
-        if (a->texture && a->samples) {
+        if (a->texture && a->samples && !unsupported) {
             image = es_msaa_image(a, image);
             if (!image) {
                 return GL_FRAMEBUFFER_UNSUPPORTED;
@@ -91,6 +101,9 @@ static GLenum fbo_check(struct es_framebuffer *framebuffer) {
         if (i < ES_MAX_COLORS) {
             target->color_count = (uint8_t)(i + 1);
         }
+    }
+    if (unsupported) {
+        return GL_FRAMEBUFFER_UNSUPPORTED;
     }
     return any ? GL_FRAMEBUFFER_COMPLETE : GL_FRAMEBUFFER_INCOMPLETE_MISSING_ATTACHMENT;
 }

@@ -52,10 +52,6 @@ void es_read_format(struct es_context *ctx, GLenum *format, GLenum *type) {
     case RN_FORMAT_RGB5A1: *type = GL_UNSIGNED_SHORT_5_5_5_1; break;
     case RN_FORMAT_R8: *format = GL_RED_EXT; break;
     case RN_FORMAT_RG8: *format = GL_RG_EXT; break;
-    case RN_FORMAT_R32F:
-    case RN_FORMAT_RG32F:
-        *type = GL_FLOAT;
-        break;
     case RN_FORMAT_R16F:
     case RN_FORMAT_RG16F:
     case RN_FORMAT_RGB16F:
