@@ -106,7 +106,9 @@ static EGLSurface create_window(EGLDisplay handle, EGLConfig config, uintptr_t i
         } else if (indirect && id && display->platform == EGLI_XCB) {
             id = *(const uint32_t *)id;
         }
-        egl_thread()->error = c ? make_window(display, c, id, list, &surface) : EGL_BAD_CONFIG;
+        /* EGL_MESA_platform_surfaceless wants this error before any other, but for window 0 with a config. */
+        const EGLint bad = indirect && display->platform == EGLI_SURFACELESS ? EGL_BAD_NATIVE_WINDOW : EGL_BAD_CONFIG;
+        egl_thread()->error = c ? make_window(display, c, id, list, &surface) : bad;
     }
     egl_unlock();
     return surface;
@@ -133,12 +135,15 @@ ES_EXPORT(eglCreatePlatformWindowSurfaceEXT);
 /* ---- surfaces that do not exist ----------------------------------------------------------------------------- */
 
 /* No config has EGL_PIXMAP_BIT, so a valid one is a bad match. */
-static EGLSurface no_pixmap_surface(EGLDisplay handle, EGLConfig config) {
+static EGLSurface no_pixmap_surface(EGLDisplay handle, EGLConfig config, bool platform_call) {
     egl_lock();
     struct egl_display *display = egl_display_initialised(handle);
     egl_unlock();
     if (!display) {
         return EGL_NO_SURFACE;
+    }
+    if (platform_call && display->platform == EGLI_SURFACELESS) {
+        return egl_fail_handle(EGL_BAD_NATIVE_PIXMAP);
     }
     return egl_fail_handle(egl_config_get(config) ? EGL_BAD_MATCH : EGL_BAD_CONFIG);
 }
@@ -146,21 +151,21 @@ static EGLSurface no_pixmap_surface(EGLDisplay handle, EGLConfig config) {
 EGLAPI EGLSurface EGLAPIENTRY eglCreatePixmapSurface(EGLDisplay d, EGLConfig c, EGLNativePixmapType p, const EGLint *a) {
     (void)p;
     (void)a;
-    return no_pixmap_surface(d, c);
+    return no_pixmap_surface(d, c, false);
 }
 ES_EXPORT(eglCreatePixmapSurface);
 
 EGLAPI EGLSurface EGLAPIENTRY eglCreatePlatformPixmapSurface(EGLDisplay d, EGLConfig c, void *p, const EGLAttrib *a) {
     (void)p;
     (void)a;
-    return no_pixmap_surface(d, c);
+    return no_pixmap_surface(d, c, true);
 }
 ES_EXPORT(eglCreatePlatformPixmapSurface);
 
 EGLAPI EGLSurface EGLAPIENTRY eglCreatePlatformPixmapSurfaceEXT(EGLDisplay d, EGLConfig c, void *p, const EGLint *a) {
     (void)p;
     (void)a;
-    return no_pixmap_surface(d, c);
+    return no_pixmap_surface(d, c, true);
 }
 ES_EXPORT(eglCreatePlatformPixmapSurfaceEXT);
 

@@ -16,36 +16,40 @@
 
 static const __EGLapiExports *libegl;
 
-/* The display functions, each with the index that libEGL gives it. */
+/* The functions of displays and devices, each with the index that libEGL gives it. */
 enum stub {
 #define EGL_ENTRY(ret, name, params, args)
 #define EGL_DISPLAY_ENTRY(ret, name, params, args) STUB_##name,
+#define EGL_DEVICE_ENTRY EGL_DISPLAY_ENTRY
 #include "api/egl/entry_egl.def"
     STUB_COUNT
 };
 static int stub_index[STUB_COUNT];
 
-/* The function of the display's vendor, NULL and an error if the display is none. */
-static __eglMustCastToProperFunctionPointerType vendor_function(EGLDisplay display, enum stub stub) {
-    libegl->threadInit();
-    __EGLvendorInfo *vendor = libegl->getVendorFromDisplay(display);
+/* The vendor's function, NULL and an error if there is no vendor. */
+static __eglMustCastToProperFunctionPointerType vendor_function(__EGLvendorInfo *vendor, enum stub stub, EGLint error) {
     __eglMustCastToProperFunctionPointerType function = NULL;
     if (vendor) {
         libegl->setLastVendor(vendor);
         function = libegl->fetchDispatchEntry(vendor, stub_index[stub]);
     }
     if (!function) {
-        libegl->setEGLError(EGL_BAD_DISPLAY);
+        libegl->setEGLError(error);
     }
     return function;
 }
 
 #define EGL_ENTRY(ret, name, params, args)
-#define EGL_DISPLAY_ENTRY(ret, name, params, args)                                       \
-    static ret EGLAPIENTRY stub_##name(EGL_LIST params) {                                \
-        __typeof__(&name) function = (__typeof__(&name))vendor_function(d, STUB_##name); \
-        return function ? function args : (ret)0;                                        \
+#define STUB(ret, name, params, args, vendor, error)                                                 \
+    static ret EGLAPIENTRY stub_##name(EGL_LIST params) {                                            \
+        libegl->threadInit();                                                                        \
+        __typeof__(&name) function = (__typeof__(&name))vendor_function(vendor, STUB_##name, error); \
+        return function ? function args : (ret)0;                                                    \
     }
+#define EGL_DISPLAY_ENTRY(ret, name, params, args) \
+    STUB(ret, name, params, args, libegl->getVendorFromDisplay(d), EGL_BAD_DISPLAY)
+#define EGL_DEVICE_ENTRY(ret, name, params, args) \
+    STUB(ret, name, params, args, libegl->getVendorFromDevice(v), EGL_BAD_DEVICE_EXT)
 #include "api/egl/entry_egl.def"
 
 static const struct {
@@ -54,6 +58,7 @@ static const struct {
 } stubs[STUB_COUNT] = {
 #define EGL_ENTRY(ret, name, params, args)
 #define EGL_DISPLAY_ENTRY(ret, name, params, args) {#name, (__eglMustCastToProperFunctionPointerType)stub_##name},
+#define EGL_DEVICE_ENTRY EGL_DISPLAY_ENTRY
 #include "api/egl/entry_egl.def"
 };
 

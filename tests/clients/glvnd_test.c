@@ -82,6 +82,16 @@ TEST(system_libegl) {
     USE_PROC(eglCreateImageKHR);
     USE_PROC(eglSetDamageRegionKHR);
     USE_PROC(eglSwapBuffersWithDamageKHR);
+    USE_PROC(eglQueryDevicesEXT);
+    USE_PROC(eglQueryDeviceStringEXT);
+    USE_PROC(eglQueryDisplayAttribEXT);
+    EGLDeviceEXT device = EGL_NO_DEVICE_EXT;
+    EGLAttrib of_display = 0;
+    CHECK(eglQueryDevicesEXT_(1, &device, &n) && n == 1);
+    CHECK(strstr(eglQueryDeviceStringEXT_(device, EGL_EXTENSIONS), "EGL_MESA_device_software") != NULL);
+    CHECK(eglQueryDeviceStringEXT_(&n, EGL_EXTENSIONS) == NULL);
+    CHECK_EQ_INT(eglGetError_(), EGL_BAD_DEVICE_EXT);
+    CHECK(eglQueryDisplayAttribEXT_(d, EGL_DEVICE_EXT, &of_display) && (EGLDeviceEXT)of_display == device);
     EGLSyncKHR sync = eglCreateSyncKHR_(d, EGL_SYNC_FENCE_KHR, NULL);
     CHECK(sync != EGL_NO_SYNC_KHR);
     CHECK_EQ_INT(eglClientWaitSyncKHR_(d, sync, 0, 0), EGL_CONDITION_SATISFIED_KHR);

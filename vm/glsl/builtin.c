@@ -169,7 +169,7 @@ static struct glsl_var *make_special(struct glsl_unit *u, const struct variable_
                                      struct glsl_atom *atom, struct diag_pos pos) {
     const struct glsl_type *type = glsl_type_of_token(row->token);
     if (row->special == GLSL_FRAG_DATA) {
-        bool many = (u->ext_enabled & GLSLC_EXT_DRAW_BUFFERS) != 0;
+        bool many = (u->ext_enabled & (GLSLC_EXT_DRAW_BUFFERS | GLSLC_EXT_FRAMEBUFFER_FETCH)) != 0;
         type = glsl_array_of(u, type, many ? u->options.max_draw_buffers : 1, pos);
     } else if (row->special == GLSL_LAST_FRAG_DATA) {
         type = glsl_array_of(u, type, u->options.max_draw_buffers, pos);
