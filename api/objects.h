@@ -94,6 +94,7 @@ struct es_texture {
     GLenum compare_mode, compare_func;
     GLenum srgb_decode;
     float max_anisotropy;
+    GLint max_level; /* APPLE_texture_max_level: no level beyond it is used */
     struct rn_view *view; /* how it is sampled; NULL if incomplete */
     bool view_valid;      /* 'view' is up to date (it may be NULL and valid) */
     uint64_t view_serial; /* of the view; 0 if there is none */

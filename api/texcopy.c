@@ -231,8 +231,9 @@ void es_generate_mipmap(struct es_context *ctx, GLenum target) {
     uint32_t h = base->height;
     uint32_t d = base->depth;
     for (unsigned level = 1; w > 1 || h > 1 || d > 1; level++) {
-        if (texture->immutable && level >= texture->immutable_levels) {
-            return;
+        if ((texture->immutable && level >= texture->immutable_levels) ||
+            (GLint)level > texture->max_level) {
+            break;
         }
         w = texcopy_half(w);
         h = texcopy_half(h);

@@ -25,6 +25,7 @@ struct es_texture *es_texture_create(GLuint name) {
         texture->compare_func = GL_LEQUAL;
         texture->srgb_decode = GL_DECODE_EXT;
         texture->max_anisotropy = 1.0f;
+        texture->max_level = 1000;
     }
     return texture;
 }
@@ -250,6 +251,15 @@ static void texture_set_parameter(struct es_context *ctx, GLenum target, GLenum 
         es_texture_changed(ctx->share, texture);
         return;
     }
+    if (pname == GL_TEXTURE_MAX_LEVEL_APPLE) {
+        if ((GLint)value < 0) {
+            es_set_error(ctx, GL_INVALID_VALUE, "level %d", (GLint)value);
+            return;
+        }
+        texture->max_level = (GLint)value;
+        es_texture_changed(ctx->share, texture);
+        return;
+    }
     bool legal = false;
     GLenum *place = texture_enum_parameter(texture, pname, value, &legal);
     if (!place || !legal) {
@@ -292,6 +302,8 @@ static bool texture_get_parameter(struct es_context *ctx, GLenum target, GLenum 
         *value = (float)*place;
     } else if (pname == GL_TEXTURE_MAX_ANISOTROPY_EXT) {
         *value = texture->max_anisotropy;
+    } else if (pname == GL_TEXTURE_MAX_LEVEL_APPLE) {
+        *value = (float)texture->max_level;
     } else if (pname == GL_TEXTURE_IMMUTABLE_FORMAT_EXT) {
         *value = texture->immutable ? 1.0f : 0.0f;
     } else {
@@ -357,7 +369,7 @@ bool es_texture_describe(const struct es_texture *texture, struct rn_view_desc *
             desc->images[face][levels] = level->image;
         }
         levels++;
-        last = !mipmapped || (w == 1 && h == 1 && d == 1) ||
+        last = !mipmapped || (w == 1 && h == 1 && d == 1) || (GLint)levels > texture->max_level ||
                (texture->immutable && levels == texture->immutable_levels);
         w = texture_half(w);
         h = texture_half(h);

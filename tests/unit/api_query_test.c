@@ -196,6 +196,42 @@ TEST(framebuffer_fetch) {
     api_end(&f);
 }
 
+TEST(texture_max_level) {
+    struct api_fixture f;
+    CHECK(api_begin(&f, 8, 8));
+    static const uint8_t red[4 * 4 * 4] = {255, 0, 0, 255}, green[2 * 2 * 4] = {0, 255, 0, 255}, blue[4] = {0, 0, 255, 255};
+    GLuint t;
+    GLint level = 0;
+    glGenTextures(1, &t);
+    glBindTexture(GL_TEXTURE_2D, t);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 4, 4, 0, GL_RGBA, GL_UNSIGNED_BYTE, red);
+    glTexImage2D(GL_TEXTURE_2D, 1, GL_RGBA, 2, 2, 0, GL_RGBA, GL_UNSIGNED_BYTE, green);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST_MIPMAP_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    glGetTexParameteriv(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL_APPLE, &level);
+    CHECK_EQ_INT(level, 1000);
+    glUseProgram(api_program(api_vertex, "#extension GL_EXT_shader_texture_lod : require\n"
+                                         "uniform sampler2D t; void main() { gl_FragColor = texture2DLodEXT(t, vec2(0.1), 5.0); }"));
+    api_quad();
+    CHECK_EQ_INT(api_pixel(4, 4), 0x000000FF); /* level 2 is missing: incomplete */
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL_APPLE, 1);
+    api_quad();
+    CHECK_EQ_INT(api_pixel(4, 4), 0x00FF00FF);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL_APPLE, 0);
+    api_quad();
+    CHECK_EQ_INT(api_pixel(4, 4), 0xFF0000FF);
+    glTexImage2D(GL_TEXTURE_2D, 2, GL_RGBA, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, blue);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL_APPLE, 1);
+    glGenerateMipmap(GL_TEXTURE_2D); /* does not touch level 2 */
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL_APPLE, 2);
+    api_quad();
+    CHECK_EQ_INT(api_pixel(4, 4), 0x0000FFFF);
+    CHECK_EQ_INT(glGetError(), GL_NO_ERROR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL_APPLE, -1);
+    CHECK_ERROR(GL_INVALID_VALUE);
+    api_end(&f);
+}
+
 TEST(sized_formats_of_teximage) {
     struct api_fixture f;
     CHECK(api_begin(&f, 8, 8));
