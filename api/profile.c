@@ -18,7 +18,7 @@ struct profile_program_row {
     uint64_t serial;
     uint32_t name;
     char label[64];
-    uint32_t words[2], instructions[2], registers[2], constants[2], samplers[2];
+    uint32_t words[2], instructions[2], cycles[2], registers[2], constants[2], samplers[2];
     uint64_t draws, ns;
     uint64_t counters[RN_COUNTER_COUNT];
 };
@@ -66,7 +66,7 @@ static bool grow(void **array, size_t *capacity, size_t count, size_t element, s
     return grown != NULL;
 }
 
-int32_t profile_program(uint64_t serial, uint32_t name, const char *label, const struct vliw_info *const info[2]) {
+int32_t profile_program(uint64_t serial, uint32_t name, const char *label, const struct vliw_program *const code[2]) {
     int32_t index = -1;
     pthread_mutex_lock(&all.lock);
     for (size_t i = all.program_count; index < 0 && i-- > 0;) {
@@ -82,11 +82,13 @@ int32_t profile_program(uint64_t serial, uint32_t name, const char *label, const
             row->label[i] = label[i];
         }
         for (unsigned s = 0; s < 2; s++) {
-            row->words[s] = info[s]->units;
-            row->instructions[s] = info[s]->instructions;
-            row->registers[s] = info[s]->gprs;
-            row->constants[s] = info[s]->globals;
-            row->samplers[s] = info[s]->sampler_count;
+            const struct vliw_info *info = vliw_program_info(code[s]);
+            row->words[s] = info->units;
+            row->instructions[s] = info->instructions;
+            row->cycles[s] = vliw_program_cycles(code[s]);
+            row->registers[s] = info->gprs;
+            row->constants[s] = info->globals;
+            row->samplers[s] = info->sampler_count;
         }
     }
     pthread_mutex_unlock(&all.lock);
@@ -161,9 +163,9 @@ static void add_programs(struct str *out) {
         str_printf(out, ", \"draws\": %llu, \"ms\": %.3f,\n", (unsigned long long)row->draws, (double)row->ns * 1e-6);
         for (unsigned s = 0; s < 2; s++) {
             str_printf(out,
-                       "   \"%s\": {\"words\": %u, \"instructions\": %u, \"registers\": %u, \"constants\": %u, "
+                       "   \"%s\": {\"words\": %u, \"instructions\": %u, \"cycles\": %u, \"registers\": %u, \"constants\": %u, "
                        "\"samplers\": %u, \"executed\": %llu},\n",
-                       stages[s], row->words[s], row->instructions[s], row->registers[s], row->constants[s],
+                       stages[s], row->words[s], row->instructions[s], row->cycles[s], row->registers[s], row->constants[s],
                        row->samplers[s],
                        (unsigned long long)row->counters[s ? RN_COUNTER_FS_INSTRUCTIONS : RN_COUNTER_VS_INSTRUCTIONS]);
         }

@@ -21,7 +21,7 @@ struct profile_draw {
 };
 
 /* One entry a linked program (by the serial of its link); label may be NULL. -1 when memory is out. */
-int32_t profile_program(uint64_t serial, uint32_t name, const char *label, const struct vliw_info *const info[2]);
+int32_t profile_program(uint64_t serial, uint32_t name, const char *label, const struct vliw_program *const code[2]);
 /* Index of the draw that begins, for the tiles that follow. Spans after it belong to it. */
 void profile_add_draw(const struct profile_draw *draw);
 void profile_add_tile(unsigned thread, uint32_t x, uint32_t y, uint64_t begin_ns, uint64_t end_ns);

@@ -196,10 +196,10 @@ enum vliw_status es_report_draw(struct es_context *ctx, const struct rn_draw_cal
     rn_context_set_recorder(ctx->renderer, NULL);
     if (report->profile) {
         const struct es_exec *exec = ctx->program->exec;
-        const struct vliw_info *info[2];
-        rn_program_infos(exec->program, info);
+        const struct vliw_program *code[2];
+        rn_program_code(exec->program, code);
         describe(ctx, &row, ctx->draw.framebuffer);
-        row.program = profile_program(exec->serial, ctx->program->base.name, ctx->program->base.label, info);
+        row.program = profile_program(exec->serial, ctx->program->base.name, ctx->program->base.label, code);
         for (unsigned i = 0; i < RN_COUNTER_COUNT; i++) {
             row.counters[i] = after[i] - before[i];
         }

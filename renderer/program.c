@@ -139,7 +139,7 @@ void rn_program_unref(struct rn_program *program) {
     }
 }
 
-void rn_program_infos(const struct rn_program *program, const struct vliw_info *info[2]) {
-    info[VLIW_STAGE_VERTEX] = program->info[VLIW_STAGE_VERTEX];
-    info[VLIW_STAGE_FRAGMENT] = program->info[VLIW_STAGE_FRAGMENT];
+void rn_program_code(const struct rn_program *program, const struct vliw_program *code[2]) {
+    code[VLIW_STAGE_VERTEX] = program->stage[VLIW_STAGE_VERTEX];
+    code[VLIW_STAGE_FRAGMENT] = program->stage[VLIW_STAGE_FRAGMENT];
 }

@@ -239,8 +239,8 @@ struct rn_program;
 struct rn_program *rn_program_create(struct vliw_program *vertex, struct vliw_program *fragment);
 struct rn_program *rn_program_ref(struct rn_program *program);
 void rn_program_unref(struct rn_program *program);
-/* Facts of both stages, borrowed. */
-void rn_program_infos(const struct rn_program *program, const struct vliw_info *info[2]);
+/* The code of both stages, borrowed. */
+void rn_program_code(const struct rn_program *program, const struct vliw_program *code[2]);
 
 /* ---- draw state ------------------------------------------------------------------------------------------ */
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "vm/exec/verify.h"
+#include "vm/isa/ports.h"
 
 static enum vliw_status refuse(struct vliw_error *error, enum vliw_status status, const char *text) {
     if (error != NULL) {
@@ -62,6 +63,10 @@ void vliw_program_describe(const struct vliw_program *program, struct vliw_image
         .lines = program->lines, .inputs = info->inputs, .outputs = info->outputs, .input_count = info->input_count,
         .output_count = info->output_count, .samplers = info->samplers, .sampler_count = info->sampler_count,
         .literals = info->literals, .literal_count = info->literal_count, .globals = info->globals, .gprs = info->gprs};
+}
+
+uint32_t vliw_program_cycles(const struct vliw_program *program) {
+    return isa_code_slots(program->words, program->info.units);
 }
 
 uint32_t vliw_program_line(const struct vliw_program *program, uint32_t unit) {

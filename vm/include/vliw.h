@@ -185,6 +185,9 @@ VLIW_API enum vliw_status vliw_program_create(const struct vliw_image *image,
 VLIW_API void vliw_program_destroy(struct vliw_program *program);
 VLIW_API const struct vliw_info *vliw_program_info(const struct vliw_program *program);
 
+/* Issue slots of one pass over the code on the VL-IW core: its static cost, the same everywhere. */
+VLIW_API uint32_t vliw_program_cycles(const struct vliw_program *program);
+
 /* Source line of a unit by the line table, 0 if unknown. */
 VLIW_API uint32_t vliw_program_line(const struct vliw_program *program, uint32_t unit);
 
