@@ -288,8 +288,6 @@ void es_make_current(struct es_context *ctx, struct es_surface *draw, struct es_
         if (draw) {
             ctx->state.viewport[2] = ctx->state.scissor[2] = (GLint)draw->width;
             ctx->state.viewport[3] = ctx->state.scissor[3] = (GLint)draw->height;
-        } else {
-            ctx->default_framebuffer.draw_buffers[0] = GL_NONE;
         }
     }
 }

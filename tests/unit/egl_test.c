@@ -118,6 +118,30 @@ TEST(off_screen_windows) {
     unsetenv("VLGL_WINDOW");
 }
 
+/* A context that was first current without surfaces draws into one that comes later. */
+TEST(surface_after_none) {
+    EGLDisplay d = start();
+    EGLConfig config = choose(d, EGL_PBUFFER_BIT, 0, 8);
+    EGLContext context = context_of(d, EGL_NO_CONFIG_KHR);
+    const EGLint size[] = {EGL_WIDTH, 4, EGL_HEIGHT, 4, EGL_NONE};
+    EGLSurface s = eglCreatePbufferSurface(d, config, size);
+    CHECK(eglMakeCurrent(d, EGL_NO_SURFACE, EGL_NO_SURFACE, context));
+    CHECK_EQ_INT(glCheckFramebufferStatus(GL_FRAMEBUFFER), GL_FRAMEBUFFER_UNDEFINED_OES);
+    glClear(GL_COLOR_BUFFER_BIT);
+    CHECK_ERROR(GL_INVALID_FRAMEBUFFER_OPERATION);
+    GLuint program = api_program(api_vertex, "void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }");
+    CHECK(eglMakeCurrent(d, s, s, context));
+    glUseProgram(program);
+    glViewport(0, 0, 4, 4);
+    api_quad();
+    CHECK_EQ_INT(api_pixel(2, 2), 0x00FF00FF);
+    glClearColor(1, 0, 0, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    CHECK_EQ_INT(api_pixel(2, 2), 0xFF0000FF);
+    eglMakeCurrent(d, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    eglTerminate(d);
+}
+
 TEST(damage_and_age) {
     EGLDisplay d = start();
     EGLConfig config = choose(d, EGL_WINDOW_BIT, 0, 8);
