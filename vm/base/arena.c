@@ -90,14 +90,6 @@ void *arena_alloc_raw(struct arena *arena, size_t size, size_t align) {
     return result;
 }
 
-void *arena_alloc(struct arena *arena, size_t size) {
-    void *result = arena_alloc_raw(arena, size, 16);
-    if (result) {
-        memset(result, 0, size);
-    }
-    return result;
-}
-
 void *arena_array(struct arena *arena, size_t count, size_t size) {
     if (size && count > SIZE_MAX / size) {
         arena->failed = true;
@@ -128,11 +120,8 @@ static bool extend(struct arena *arena, const void *array, size_t old_size, size
     return true;
 }
 
-void *arena_grow(struct arena *arena, void *array, uint32_t count, uint32_t *cap, uint32_t need,
-                 size_t size) {
-    if (need <= *cap) {
-        return array;
-    }
+void *arena_grow_array(struct arena *arena, void *array, uint32_t count, uint32_t *cap, uint32_t need,
+                       size_t size) {
     uint32_t grown = *cap ? *cap : 8;
     while (grown < need) {
         if (grown > UINT32_MAX / 2) {

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct arena_block;
 
@@ -24,15 +25,31 @@ void arena_init(struct arena *arena, size_t limit);
 void arena_fini(struct arena *arena);
 void arena_reset(struct arena *arena);
 
-/* NULL (and arena->failed) when memory or the limit is out. size 0 gives a valid pointer. */
-void *arena_alloc(struct arena *arena, size_t size);
 /* As arena_alloc, not zeroed, any power-of-two alignment up to 64. */
 void *arena_alloc_raw(struct arena *arena, size_t size, size_t align);
+
+/* NULL (and arena->failed) when memory or the limit is out. size 0 gives a valid pointer. */
+static inline void *arena_alloc(struct arena *arena, size_t size) {
+    size_t padded = (size + 15) & ~(size_t)15;
+    void *result = arena->at;
+    if (size && size <= padded && padded <= (size_t)(arena->end - arena->at) && !arena->limit) {
+        arena->at += padded;
+        arena->used += size;
+    } else {
+        result = arena_alloc_raw(arena, size, 16);
+    }
+    return result ? memset(result, 0, size) : NULL;
+}
+
 /* Overflow-safe array. */
 void *arena_array(struct arena *arena, size_t count, size_t size);
 /* Copy of a string; length without NUL. */
 char *arena_strndup(struct arena *arena, const char *text, size_t length);
+void *arena_grow_array(struct arena *arena, void *array, uint32_t count, uint32_t *cap, uint32_t need, size_t size);
 /* Grows an arena array to at least 'need' entries by doubling: returns the (moved) array, NULL on failure. */
-void *arena_grow(struct arena *arena, void *array, uint32_t count, uint32_t *cap, uint32_t need, size_t size);
+static inline void *arena_grow(struct arena *arena, void *array, uint32_t count, uint32_t *cap, uint32_t need,
+                               size_t size) {
+    return need <= *cap ? array : arena_grow_array(arena, array, count, cap, need, size);
+}
 
 #endif

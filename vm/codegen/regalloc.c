@@ -16,6 +16,7 @@ struct alloc {
     uint32_t *webs; /* roots with live ranges */
     uint32_t web_count;
     struct cg_ranges (*file)[4]; /* [register][component] */
+    uint32_t file_rows;          /* registers that file[] has */
     uint32_t limit;              /* direct registers in use by this attempt */
 };
 
@@ -116,12 +117,18 @@ static bool place(struct alloc *alloc, struct cg_vreg *web, uint32_t reg, const 
     return true;
 }
 
-static void clear_file(struct alloc *alloc) {
-    for (uint32_t r = 0; r < ISA_GPRS; r++) {
+/* An empty register file of 'rows' registers. */
+static bool clear_file(struct alloc *alloc, uint32_t rows) {
+    if (rows > alloc->file_rows) {
+        alloc->file = arena_array(alloc->cg->arena, rows, sizeof *alloc->file);
+        alloc->file_rows = alloc->file ? rows : 0;
+    }
+    for (uint32_t r = 0; r < alloc->file_rows; r++) {
         for (unsigned c = 0; c < 4; c++) {
             alloc->file[r][c].count = 0;
         }
     }
+    return alloc->file_rows >= rows;
 }
 
 static bool try_registers(struct alloc *alloc, struct cg_vreg *web, uint32_t low, uint32_t high,
@@ -196,12 +203,9 @@ static int compare_keys(const void *a, const void *b) {
     return x->web < y->web ? -1 : x->web > y->web;
 }
 
-enum order { BY_APPEARANCE, BY_SIZE, BY_WEIGHT };
+enum order { BY_SIZE, BY_WEIGHT };
 
 static uint64_t key_of(const struct cg_vreg *web, enum order order) {
-    if (order == BY_APPEARANCE) {
-        return web->first;
-    }
     if (order == BY_SIZE) {
         unsigned width = slot_count(web) + (web->fixed ? 1 : 0);
         return (uint64_t)(8 - width) << 32 | web->first;
@@ -215,6 +219,28 @@ static uint64_t key_of(const struct cg_vreg *web, enum order order) {
     }
     uint64_t density = ((uint64_t)web->weight << 16) / length;
     return UINT64_MAX - (density > UINT32_MAX ? UINT32_MAX : density);
+}
+
+/* By first position, then number: a counting sort, as the positions are few. */
+static bool sort_by_appearance(struct alloc *alloc) {
+    struct cg *cg = alloc->cg;
+    uint32_t positions = cg->op_count * 2 + 2;
+    uint32_t *start = arena_array(cg->arena, (size_t)positions + 1, sizeof *start);
+    uint32_t *sorted = arena_alloc_raw(cg->arena, (alloc->web_count + 1) * sizeof *sorted, 16);
+    if (!start || !sorted) {
+        return false;
+    }
+    for (uint32_t i = 0; i < alloc->web_count; i++) {
+        start[cg->vregs[alloc->webs[i]].first + 1]++;
+    }
+    for (uint32_t p = 0; p < positions; p++) {
+        start[p + 1] += start[p];
+    }
+    for (uint32_t i = 0; i < alloc->web_count; i++) {
+        sorted[start[cg->vregs[alloc->webs[i]].first]++] = alloc->webs[i];
+    }
+    alloc->webs = sorted;
+    return true;
 }
 
 static bool sort_webs(struct alloc *alloc, enum order order) {
@@ -433,8 +459,7 @@ static void rewrite(struct cg *cg) {
 bool cg_allocate(struct cg *cg) {
     struct alloc alloc = {.cg = cg};
     alloc.webs = arena_array(cg->arena, cg->vreg_count + 1, sizeof *alloc.webs);
-    alloc.file = arena_array(cg->arena, ISA_GPRS, sizeof *alloc.file);
-    if (!alloc.webs || !alloc.file) {
+    if (!alloc.webs || !clear_file(&alloc, ISA_DIRECT)) {
         cg_fail(cg, "out of memory");
         return false;
     }
@@ -463,14 +488,12 @@ bool cg_allocate(struct cg *cg) {
     }
     uint32_t need = (pressure(&alloc) + 3) / 4;
     alloc.limit = need + need / 4 + 10 > ISA_DIRECT ? ISA_DIRECT : need + need / 4 + 10;
-    bool done = need <= ISA_DIRECT && sort_webs(&alloc, BY_APPEARANCE) && allocate_round(&alloc);
+    bool done = need <= ISA_DIRECT && sort_by_appearance(&alloc) && allocate_round(&alloc);
     if (!done && need <= ISA_DIRECT && !cg->arena->failed) {
-        clear_file(&alloc);
-        done = sort_webs(&alloc, BY_SIZE) && allocate_tight(&alloc);
+        done = clear_file(&alloc, ISA_DIRECT) && sort_webs(&alloc, BY_SIZE) && allocate_tight(&alloc);
     }
     if (!done && !cg->arena->failed) {
-        clear_file(&alloc);
-        done = sort_webs(&alloc, BY_WEIGHT) && allocate_spilling(&alloc);
+        done = clear_file(&alloc, ISA_GPRS) && sort_webs(&alloc, BY_WEIGHT) && allocate_spilling(&alloc);
     }
     if (!done) {
         cg_fail(cg, "out of memory");

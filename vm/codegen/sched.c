@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Packed forms that are kept from one offer of an operation to the next. */
+#define PACKED 64u
+
 /* Ready operations offered to one instruction; a bound on the work, beyond which hardly any joins.
  */
 #define OFFERS 20u
@@ -49,6 +52,8 @@ struct sched {
     uint32_t heap_count;
     uint32_t *later; /* released for the next instruction */
     uint32_t later_count;
+    struct cg_work *packed; /* [PACKED] by the low bits of the operation's number */
+    uint32_t *packed_op;    /* whose form it is: operation + 1 */
     bool is_fixed; /* count instructions of the fixed format instead of building ours */
     uint32_t fixed_count;
 };
@@ -288,6 +293,15 @@ static bool finish(struct sched *s, const struct cg_work *work) {
     return true;
 }
 
+static const struct cg_work *packed(struct sched *s, uint32_t n) {
+    uint32_t op = s->base + n, slot = op % PACKED;
+    if (s->packed_op[slot] != op + 1) {
+        s->packed_op[slot] = op + 1;
+        cg_pack_op(s->cg, &s->cg->ops[op], &s->packed[slot]);
+    }
+    return &s->packed[slot];
+}
+
 static bool schedule_ops(struct sched *s, struct cg_work *last, bool *has_last) {
     uint32_t left = s->count;
     *has_last = false;
@@ -300,7 +314,6 @@ static bool schedule_ops(struct sched *s, struct cg_work *last, bool *has_last) 
     }
     for (uint32_t now = 0; left; now++) {
         struct cg_work work;
-        struct cg_work one;
         uint32_t refused[OFFERS];
         uint32_t refused_count = 0;
         bool is_open = false;
@@ -314,12 +327,12 @@ static bool schedule_ops(struct sched *s, struct cg_work *last, bool *has_last) 
         while (s->heap_count && refused_count < OFFERS) {
             uint32_t n = pop(s);
             bool taken = false;
-            cg_pack_op(s->cg, &s->cg->ops[s->base + n], &one);
+            const struct cg_work *one = packed(s, n);
             if (!is_open) {
-                work = one;
+                work = *one;
                 is_open = taken = true;
             } else {
-                taken = s->is_fixed ? cg_pack_merge_fixed(&work, &one) : cg_pack_merge(&work, &one);
+                taken = s->is_fixed ? cg_pack_merge_fixed(&work, one) : cg_pack_merge(&work, one);
             }
             if (taken) {
                 left--;
@@ -422,7 +435,9 @@ static bool sched_init(struct sched *s, struct cg *cg) {
     s->nodes = arena_array(cg->arena, longest, sizeof *s->nodes);
     s->heap = arena_array(cg->arena, (size_t)longest + OFFERS, sizeof *s->heap);
     s->later = arena_array(cg->arena, longest, sizeof *s->later);
-    if (!s->writer || !s->readers || !s->nodes || !s->heap || !s->later) {
+    s->packed = arena_alloc_raw(cg->arena, PACKED * sizeof *s->packed, 16);
+    s->packed_op = arena_array(cg->arena, PACKED, sizeof *s->packed_op);
+    if (!s->writer || !s->readers || !s->nodes || !s->heap || !s->later || !s->packed || !s->packed_op) {
         return false;
     }
     for (uint32_t i = 0; i < cells; i++) {

@@ -334,6 +334,11 @@ void pp_scan(struct pp *pp, struct pp_token *out) {
     }
 }
 
+bool pp_at_hash(struct pp *pp) {
+    skip_space(pp);
+    return pp->at < pp->length && pp->source[pp->at] == '#';
+}
+
 void pp_skip_line(struct pp *pp) {
     for (;;) {
         skip_space(pp);
@@ -346,7 +351,11 @@ void pp_skip_line(struct pp *pp) {
             new_line(pp, newline);
             return;
         }
-        pp->at++;
+        /* Up to the next character that skip_space or the above may care about; another string may begin anywhere. */
+        uint32_t end = pp->next_boundary < pp->boundary_count ? pp->boundaries[pp->next_boundary] : pp->length;
+        do {
+            pp->at++;
+        } while (pp->at < end && pp->source[pp->at] != '/' && pp->source[pp->at] != '\\' && !is_newline(pp->source[pp->at]));
     }
 }
 

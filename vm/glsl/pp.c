@@ -415,7 +415,7 @@ static void run(struct pp *pp) {
     while (!pp->overflow && !pp->no_memory && !pp->diags->stopped && pp->at < pp->length) {
         bool begin = pp->line_begin;
         struct pp_token token;
-        if (!group_active(pp) && !begin) {
+        if (!group_active(pp) && (!begin || !pp_at_hash(pp))) {
             pp_skip_line(pp);
             continue;
         }
@@ -430,10 +430,8 @@ static void run(struct pp *pp) {
         pp->any_directive = true;
         if (token.kind == PP_HASH && begin) {
             directive(pp, token.pos, first);
-        } else if (group_active(pp)) {
-            text_line(pp, token);
         } else {
-            pp_skip_line(pp);
+            text_line(pp, token);
         }
     }
 }

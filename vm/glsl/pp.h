@@ -96,6 +96,8 @@ enum { PP_MAX_DEPTH = 200, PP_MAX_CONDS = 1000, PP_MAX_WORK = 1 << 21, PP_MAX_PA
 void pp_scan(struct pp *pp, struct pp_token *out);
 /* lex.c: fills the operator chains, before the first scan. */
 void pp_index_operators(struct pp *pp);
+/* lex.c: skips white space; is the next character a '#'? */
+bool pp_at_hash(struct pp *pp);
 /* lex.c: skips the rest of the line, newline included, without judging its characters. */
 void pp_skip_line(struct pp *pp);
 /* lex.c: number text to a token's kind and value; gives the messages. */

@@ -40,15 +40,12 @@ struct ir_fn *ir_fn_create(struct arena *arena, const char *name, bool is_fragme
 }
 
 struct ir_inst *ir_new_inst(struct ir_fn *fn, enum ir_op op, unsigned comps, unsigned arg_count) {
-    struct ir_inst *inst = arena_alloc(fn->arena, sizeof *inst);
+    struct ir_inst *inst = arena_alloc(fn->arena, sizeof *inst + arg_count * sizeof *inst->args);
     if (!inst) {
         return fn->spare;
     }
     if (arg_count) {
-        inst->args = arena_array(fn->arena, arg_count, sizeof *inst->args);
-        if (!inst->args) {
-            return fn->spare;
-        }
+        inst->args = (struct ir_src *)(inst + 1); /* the sources lie right behind */
         for (unsigned i = 0; i < arg_count; i++) {
             inst->args[i].def = fn->spare;
             inst->args[i].comps = 1;

@@ -81,6 +81,7 @@ bool ir_optimise(struct ir_fn *fn, const struct ir_options *options) {
         clean(fn, 1);
     }
     bool flow = fn->block_count > 1;
+    /* What if-conversion leaves behind is cleaned after lowering; the next round can do without. */
     for (unsigned round = 0; flow && round < 4; round++) {
         bool changed = run_pass(fn, "unroll", ir_opt_unroll);
         if (changed) {
@@ -93,7 +94,6 @@ bool ir_optimise(struct ir_fn *fn, const struct ir_options *options) {
         if (!changed) {
             break;
         }
-        clean(fn, 1);
         flow = fn->block_count > 1;
     }
     run_pass(fn, "lower", ir_lower);
