@@ -9,6 +9,19 @@
 
 #include "api/state.h"
 
+unsigned es_uniform_doubles(unsigned type) {
+    switch (type) {
+    case GLSLC_DOUBLE: return 1;
+    case GLSLC_DOUBLE_VEC2: return 2;
+    case GLSLC_DOUBLE_VEC3: return 3;
+    case GLSLC_DOUBLE_VEC4: return 4;
+    case GLSLC_DOUBLE_MAT2: return 4;
+    case GLSLC_DOUBLE_MAT3: return 9;
+    case GLSLC_DOUBLE_MAT4: return 16;
+    default: return 0;
+    }
+}
+
 /* Components of a column, columns and base of a type. */
 static void exec_classify(struct es_uniform *u) {
     u->columns = 1;
@@ -21,6 +34,17 @@ static void exec_classify(struct es_uniform *u) {
     case GLSLC_FLOAT_MAT2: u->components = u->columns = 2; break;
     case GLSLC_FLOAT_MAT3: u->components = u->columns = 3; break;
     case GLSLC_FLOAT_MAT4: u->components = u->columns = 4; break;
+    case GLSLC_DOUBLE:
+    case GLSLC_DOUBLE_VEC2:
+    case GLSLC_DOUBLE_VEC3:
+    case GLSLC_DOUBLE_VEC4:
+    case GLSLC_DOUBLE_MAT2:
+    case GLSLC_DOUBLE_MAT3:
+    case GLSLC_DOUBLE_MAT4:
+        u->base = ES_BASE_DOUBLE;
+        u->components = 2;
+        u->columns = (uint8_t)es_uniform_doubles(u->info.type);
+        break;
     case GLSLC_INT:
     case GLSLC_INT_VEC2:
     case GLSLC_INT_VEC3:

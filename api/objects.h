@@ -141,12 +141,14 @@ struct es_shader {
 /* An active uniform with the API's own copy of integer values (registers hold floats). */
 struct es_uniform {
     struct glslc_uniform info; /* name and table borrowed from exec->linked */
-    uint8_t components;        /* floats of one column */
-    uint8_t columns;
+    uint8_t components;        /* floats of one column: of a double its two words */
+    uint8_t columns;           /* each has a register: columns of matrices, single doubles */
     uint8_t base;  /* enum es_uniform_base */
     int32_t *ints; /* [array_size * components] for ints and samplers, else NULL */
 };
-enum es_uniform_base { ES_BASE_FLOAT, ES_BASE_INT, ES_BASE_BOOL, ES_BASE_SAMPLER };
+enum es_uniform_base { ES_BASE_FLOAT, ES_BASE_INT, ES_BASE_BOOL, ES_BASE_SAMPLER, ES_BASE_DOUBLE };
+/* Doubles of a value of a type (enum glslc_type); 0 for types that are not of doubles. */
+unsigned es_uniform_doubles(unsigned type);
 
 struct es_location {
     int32_t uniform; /* -1 = unused location */

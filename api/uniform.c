@@ -8,6 +8,7 @@
 
 #include "api/entry.h"
 #include "api/state.h"
+#include "vm/base/bits.h"
 
 struct uniform_target {
     struct es_exec *exec;
@@ -124,7 +125,7 @@ static void uniform_set_ints(struct es_context *ctx, GLint location, GLsizei cou
         return;
     }
     if (t.uniform->components != components || t.uniform->columns != 1 ||
-        t.uniform->base == ES_BASE_FLOAT) {
+        t.uniform->base == ES_BASE_FLOAT || t.uniform->base == ES_BASE_DOUBLE) {
         uniform_bad_type(ctx, &t);
         return;
     }
@@ -163,6 +164,41 @@ static void uniform_set_matrices(struct es_context *ctx, GLint location, GLsizei
             uniform_store(&t, t.element + e, c, values + ((size_t)e * size + c) * size);
         }
     }
+}
+
+/* GL_VLGL_fp64: 'type' is the only one that fits. */
+static void uniform_set_doubles(struct es_context *ctx, GLint location, GLsizei count, unsigned type,
+                                const double *values) {
+    struct uniform_target t;
+    unsigned n = es_uniform_doubles(type);
+    if (!uniform_locate(ctx, location, count, &t)) {
+        return;
+    }
+    if (t.uniform->info.type != type) {
+        uniform_bad_type(ctx, &t);
+        return;
+    }
+    for (uint32_t e = 0; e < t.count; e++) {
+        for (unsigned k = 0; k < n; k++) {
+            uint64_t bits;
+            uint32_t words[2];
+            float parts[2];
+            memcpy(&bits, &values[(size_t)e * n + k], sizeof bits);
+            words[0] = (uint32_t)bits;
+            words[1] = (uint32_t)(bits >> 32);
+            memcpy(parts, words, sizeof parts);
+            uniform_store(&t, t.element + e, k, parts);
+        }
+    }
+}
+
+static void uniform_set_double_matrices(struct es_context *ctx, GLint location, GLsizei count,
+                                        GLboolean transpose, unsigned type, const double *values) {
+    if (transpose != GL_FALSE) {
+        es_set_error(ctx, GL_INVALID_VALUE, "transpose must be GL_FALSE");
+        return;
+    }
+    uniform_set_doubles(ctx, location, count, type, values);
 }
 
 /* ---- entry points ---------------------------------------------------------------------------- */
@@ -223,6 +259,41 @@ UNIFORM_MATRICES(2)
 UNIFORM_MATRICES(3)
 UNIFORM_MATRICES(4)
 
+#define UNIFORM_DOUBLES(n, type)                                                                   \
+    void es_uniform_##n##dv(struct es_context *ctx, GLint location, GLsizei count,                 \
+                            const double *value) {                                                 \
+        uniform_set_doubles(ctx, location, count, type, value);                                    \
+    }
+UNIFORM_DOUBLES(1, GLSLC_DOUBLE)
+UNIFORM_DOUBLES(2, GLSLC_DOUBLE_VEC2)
+UNIFORM_DOUBLES(3, GLSLC_DOUBLE_VEC3)
+UNIFORM_DOUBLES(4, GLSLC_DOUBLE_VEC4)
+
+void es_uniform_1d(struct es_context *ctx, GLint location, double x) {
+    uniform_set_doubles(ctx, location, 1, GLSLC_DOUBLE, &x);
+}
+
+void es_uniform_2d(struct es_context *ctx, GLint location, double x, double y) {
+    uniform_set_doubles(ctx, location, 1, GLSLC_DOUBLE_VEC2, (const double[]){x, y});
+}
+
+void es_uniform_3d(struct es_context *ctx, GLint location, double x, double y, double z) {
+    uniform_set_doubles(ctx, location, 1, GLSLC_DOUBLE_VEC3, (const double[]){x, y, z});
+}
+
+void es_uniform_4d(struct es_context *ctx, GLint location, double x, double y, double z, double w) {
+    uniform_set_doubles(ctx, location, 1, GLSLC_DOUBLE_VEC4, (const double[]){x, y, z, w});
+}
+
+#define UNIFORM_DOUBLE_MATRICES(n)                                                                 \
+    void es_uniform_matrix_##n##dv(struct es_context *ctx, GLint location, GLsizei count,          \
+                                   GLboolean transpose, const double *value) {                     \
+        uniform_set_double_matrices(ctx, location, count, transpose, GLSLC_DOUBLE_MAT##n, value);  \
+    }
+UNIFORM_DOUBLE_MATRICES(2)
+UNIFORM_DOUBLE_MATRICES(3)
+UNIFORM_DOUBLE_MATRICES(4)
+
 /* ---- queries --------------------------------------------------------------------------------- */
 
 /* The uniform at a location of a program; false if an error was set. */
@@ -263,16 +334,36 @@ static unsigned uniform_read(const struct uniform_target *t, float *out) {
     return n;
 }
 
+/* The doubles of one element of a uniform of doubles. */
+static unsigned uniform_read_doubles(const struct uniform_target *t, double *out) {
+    float words[32];
+    unsigned n = uniform_read(t, words) / 2;
+    for (unsigned i = 0; i < n; i++) {
+        uint64_t bits = (uint64_t)bits_from_float(words[2 * i + 1]) << 32 | bits_from_float(words[2 * i]);
+        memcpy(&out[i], &bits, sizeof out[i]);
+    }
+    return n;
+}
+
 static const int32_t *uniform_ints(const struct uniform_target *t) {
     return t->uniform->ints ? &t->uniform->ints[(size_t)t->element * t->uniform->components] : NULL;
 }
 
 static unsigned uniform_size(const struct uniform_target *t) {
-    return (unsigned)t->uniform->components * t->uniform->columns;
+    return t->uniform->base == ES_BASE_DOUBLE ? t->uniform->columns
+                                              : (unsigned)t->uniform->components * t->uniform->columns;
 }
 
 static void uniform_get_floats(const struct uniform_target *t, GLfloat *params) {
     const int32_t *ints = uniform_ints(t);
+    if (t->uniform->base == ES_BASE_DOUBLE) {
+        double doubles[16];
+        unsigned n = uniform_read_doubles(t, doubles);
+        for (unsigned i = 0; i < n; i++) {
+            params[i] = (float)doubles[i];
+        }
+        return;
+    }
     if (!ints) {
         uniform_read(t, params);
         return;
@@ -286,6 +377,14 @@ static void uniform_get_ints(const struct uniform_target *t, GLint *params) {
     const int32_t *ints = uniform_ints(t);
     if (ints) {
         memcpy(params, ints, t->uniform->components * sizeof *ints);
+        return;
+    }
+    if (t->uniform->base == ES_BASE_DOUBLE) {
+        double doubles[16];
+        unsigned n = uniform_read_doubles(t, doubles);
+        for (unsigned i = 0; i < n; i++) {
+            params[i] = es_round_to_int(doubles[i]);
+        }
         return;
     }
     float values[16];
@@ -306,6 +405,22 @@ void es_get_uniformiv(struct es_context *ctx, GLuint program, GLint location, GL
     struct uniform_target t;
     if (uniform_find(ctx, program, location, &t)) {
         uniform_get_ints(&t, params);
+    }
+}
+
+void es_get_uniformdv(struct es_context *ctx, GLuint program, GLint location, double *params) {
+    struct uniform_target t;
+    if (!uniform_find(ctx, program, location, &t)) {
+        return;
+    }
+    if (t.uniform->base == ES_BASE_DOUBLE) {
+        uniform_read_doubles(&t, params);
+        return;
+    }
+    float values[16];
+    uniform_get_floats(&t, values);
+    for (unsigned i = 0; i < uniform_size(&t); i++) {
+        params[i] = (double)values[i];
     }
 }
 

@@ -51,7 +51,43 @@ enum vlgl_view {
 typedef int (*PFNVLGLVIEWBEGINPROC)(int view);
 typedef int (*PFNVLGLVIEWREADPROC)(uint32_t *values, int n);
 
+/*
+ * GL_VLGL_fp64: doubles in shaders, where '#extension GL_VLGL_fp64 : enable' (or require) stands in the shader. Types
+ * double, dvec2..4, dmat2..4, literals like 1.5lf, constructors as the only conversions, the operators of floats, and
+ * abs, sign, floor, ceil, trunc, fract, mod, min, max, clamp, mix, step, sqrt, inversesqrt, fma (one rounding), length,
+ * distance, dot, cross, normalize, matrixCompMult, lessThan .. notEqual. Varyings and attributes cannot be doubles.
+ * Uniforms can, and are set with these, whose errors are those of glUniform*f and glGetUniformfv; a double of an array
+ * or a vector takes a uniform vector of its own in the limits. glGetActiveUniform gives these types:
+ */
+#define GL_DOUBLE_VLGL 0x140A
+#define GL_DOUBLE_VEC2_VLGL 0x8FFC
+#define GL_DOUBLE_VEC3_VLGL 0x8FFD
+#define GL_DOUBLE_VEC4_VLGL 0x8FFE
+#define GL_DOUBLE_MAT2_VLGL 0x8F46
+#define GL_DOUBLE_MAT3_VLGL 0x8F47
+#define GL_DOUBLE_MAT4_VLGL 0x8F48
+typedef void (*PFNGLUNIFORM1DVLGLPROC)(int location, double x);
+typedef void (*PFNGLUNIFORM2DVLGLPROC)(int location, double x, double y);
+typedef void (*PFNGLUNIFORM3DVLGLPROC)(int location, double x, double y, double z);
+typedef void (*PFNGLUNIFORM4DVLGLPROC)(int location, double x, double y, double z, double w);
+typedef void (*PFNGLUNIFORMDVVLGLPROC)(int location, int count, const double *value); /* glUniform1dvVLGL .. 4dv */
+typedef void (*PFNGLUNIFORMMATRIXDVVLGLPROC)(int location, int count, unsigned char transpose,
+                                             const double *value); /* glUniformMatrix2dvVLGL .. 4dv */
+typedef void (*PFNGLGETUNIFORMDVVLGLPROC)(unsigned program, int location, double *params);
+
 #ifdef VLGL_PROTOTYPES
+extern void glUniform1dVLGL(int location, double x);
+extern void glUniform2dVLGL(int location, double x, double y);
+extern void glUniform3dVLGL(int location, double x, double y, double z);
+extern void glUniform4dVLGL(int location, double x, double y, double z, double w);
+extern void glUniform1dvVLGL(int location, int count, const double *value);
+extern void glUniform2dvVLGL(int location, int count, const double *value);
+extern void glUniform3dvVLGL(int location, int count, const double *value);
+extern void glUniform4dvVLGL(int location, int count, const double *value);
+extern void glUniformMatrix2dvVLGL(int location, int count, unsigned char transpose, const double *value);
+extern void glUniformMatrix3dvVLGL(int location, int count, unsigned char transpose, const double *value);
+extern void glUniformMatrix4dvVLGL(int location, int count, unsigned char transpose, const double *value);
+extern void glGetUniformdvVLGL(unsigned program, int location, double *params);
 extern void vlglSetTap(const struct vliw_tap *tap);
 extern const char *vlglGetMessage(void);
 extern int vlglGetCounters(uint64_t *values, int n);

@@ -36,10 +36,7 @@ bool code_stage_of(const char *path, const char *stage, enum vliw_stage *out) {
 
 void code_options(struct glslc_options *options) {
     glslc_options_init(options);
-    options->extensions = GLSLC_EXT_STANDARD_DERIVATIVES | GLSLC_EXT_SHADER_TEXTURE_LOD |
-                          GLSLC_EXT_FRAG_DEPTH | GLSLC_EXT_DRAW_BUFFERS | GLSLC_EXT_TEXTURE_3D |
-                          GLSLC_EXT_SHADOW_SAMPLERS | GLSLC_EXT_FRAMEBUFFER_FETCH |
-                          GLSLC_EXT_EGL_IMAGE_EXTERNAL;
+    options->extensions = GLSLC_EXT_ALL;
     options->max_draw_buffers = 4;
 }
 

@@ -284,7 +284,7 @@ static void run_path(const char *path) {
 int main(int argc, char **argv) {
     int paths = 0;
     glslc_options_init(&options);
-    options.extensions = 0xff;
+    options.extensions = GLSLC_EXT_ALL;
     options.max_draw_buffers = 4;
     puts(FIELDS);
     for (int i = 1; i < argc; i++) {

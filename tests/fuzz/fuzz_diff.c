@@ -202,7 +202,8 @@ static void make_typed(struct isa_inst *inst) {
     }
     for (int i = 0; from && i < inst->units; i++) {
         struct isa_unit *u = &inst->unit[i];
-        for (unsigned c = 0, pair = 2 * below(2); u->kind <= ISA_UNIT_SUB && !u->has_imm && c < 4; c++) {
+        bool reads = u->kind <= ISA_UNIT_SUB && !u->has_imm && u->op != ISA_OP_MVS;
+        for (unsigned c = 0, pair = 2 * below(2); reads && c < 4; c++) {
             pair = chance(50) ? pair : 2 * below(2);
             u->src.sel[c] = (uint8_t)(to ? u->src.sel[c & 2u] / 2u * 2u + (c & 1u) : pair);
         }

@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     struct glslc_options options;
     glslc_options_init(&options);
-    options.extensions = data[0] & 2 ? 0xffu : 0;
+    options.extensions = data[0] & 2 ? GLSLC_EXT_ALL : 0;
     options.no_optimise = (data[0] & 4) != 0;
     options.max_draw_buffers = data[0] & 8 ? 4 : 1;
     const char *text = (const char *)data + 1;

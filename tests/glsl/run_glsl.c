@@ -70,6 +70,7 @@ static void finish(const char *path, const char *got) {
 struct setting {
     char name[128];
     float values[256];
+    double doubles[256];      /* the same, for uniforms that are doubles */
     unsigned count;
 };
 
@@ -93,6 +94,7 @@ static void read_settings(const char *text, struct run_state *state) {
             if (end == number) {
                 break;
             }
+            s->doubles[s->count] = strtod(number, NULL);
             s->values[s->count++] = value;
         }
         state->setting_count++;
@@ -108,9 +110,16 @@ static const struct setting *find_setting(const struct run_state *state, const c
     return NULL;
 }
 
+/* Doubles count as columns of one component: each has a register. */
 static unsigned type_comps(enum glslc_type type, unsigned *columns) {
     *columns = 1;
     switch (type) {
+    case GLSLC_DOUBLE_VEC2: *columns = 2; return 1;
+    case GLSLC_DOUBLE_VEC3: *columns = 3; return 1;
+    case GLSLC_DOUBLE_VEC4: *columns = 4; return 1;
+    case GLSLC_DOUBLE_MAT2: *columns = 4; return 1;
+    case GLSLC_DOUBLE_MAT3: *columns = 9; return 1;
+    case GLSLC_DOUBLE_MAT4: *columns = 16; return 1;
     case GLSLC_FLOAT_VEC2: case GLSLC_INT_VEC2: case GLSLC_BOOL_VEC2: return 2;
     case GLSLC_FLOAT_VEC3: case GLSLC_INT_VEC3: case GLSLC_BOOL_VEC3: return 3;
     case GLSLC_FLOAT_VEC4: case GLSLC_INT_VEC4: case GLSLC_BOOL_VEC4: return 4;
@@ -119,6 +128,11 @@ static unsigned type_comps(enum glslc_type type, unsigned *columns) {
     case GLSLC_FLOAT_MAT4: *columns = 4; return 4;
     default: return 1;
     }
+}
+
+static bool is_double(enum glslc_type type) {
+    return type == GLSLC_DOUBLE || (type >= GLSLC_DOUBLE_MAT2 && type <= GLSLC_DOUBLE_MAT4) ||
+           (type >= GLSLC_DOUBLE_VEC2 && type <= GLSLC_DOUBLE_VEC4);
 }
 
 /* Writes the settings of uniforms into the global registers of a stage. */
@@ -137,6 +151,10 @@ static void set_uniforms(const struct glslc_program *p, unsigned stage, const st
         for (unsigned e = 0; s && uniforms[i].stage[stage].reg >= 0 && e < uniforms[i].stage[stage].elements; e++) {
             for (unsigned c = 0; c < columns; c++) {
                 unsigned reg = (unsigned)uniforms[i].stage[stage].reg + e * uniforms[i].stage[stage].stride + c;
+                if (is_double(uniforms[i].type) && at < s->count) {
+                    memcpy(&globals[reg * 4 + uniforms[i].stage[stage].comp], &s->doubles[at++], sizeof(double));
+                    continue;
+                }
                 for (unsigned k = 0; k < comps && at < s->count; k++) {
                     globals[reg * 4 + uniforms[i].stage[stage].comp + k] = s->values[at++];
                 }
@@ -286,7 +304,7 @@ static void run_values(const char *path, const char *text, unsigned stage) {
     for (unsigned round = 0; state && partner && round < 2; round++) {
         struct glslc_options options;
         glslc_options_init(&options);
-        options.extensions = 0xff;
+        options.extensions = GLSLC_EXT_ALL;
         options.no_optimise = round == 1;
         const char *texts[2] = {stage == VLIW_STAGE_VERTEX ? text : partner, stage == VLIW_STAGE_VERTEX ? partner : text};
         struct glslc_shader *v = glslc_compile(VLIW_STAGE_VERTEX, 1, &texts[0], NULL, &options);
@@ -322,7 +340,7 @@ static void run_values(const char *path, const char *text, unsigned stage) {
 static void run_errors(const char *path, const char *text, unsigned stage) {
     struct glslc_options options;
     glslc_options_init(&options);
-    options.extensions = 0xff;
+    options.extensions = GLSLC_EXT_ALL;
     const char *strings[1] = {text};
     struct glslc_shader *shader = glslc_compile((enum vliw_stage)stage, 1, strings, NULL, &options);
     if (shader) {

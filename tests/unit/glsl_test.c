@@ -16,7 +16,7 @@
 static struct glslc_options defaults(void) {
     struct glslc_options options;
     glslc_options_init(&options);
-    options.extensions = 0xff;
+    options.extensions = GLSLC_EXT_ALL;
     return options;
 }
 

@@ -240,6 +240,49 @@ TEST(decimal_is_correctly_rounded) {
     }
 }
 
+static void check_double(const char *text) {
+    double got = -1.0, want = strtod(text, NULL);
+    CHECK_EQ_INT(glsl_parse_decimal64(text, (uint32_t)strlen(text), &got), strlen(text));
+    if (memcmp(&got, &want, sizeof got) != 0) {
+        check_failf(__FILE__, __LINE__, "%s gives %a, not %a", text, got, want);
+    }
+}
+
+TEST(decimal_of_doubles_is_correctly_rounded) {
+    static const char *const awkward[] = {
+        "0", "0.0", "1e-330", "4.9406564584124654e-324", "2.4703282292062327e-324", "2.4703282292062328e-324",
+        "2.2250738585072014e-308", "2.2250738585072011e-308", "2.2250738585072012e-308", "1.7976931348623157e308",
+        "1.7976931348623158e308", "1.7976931348623159e308", "1e309", "1e4000", "1e-4000", "9007199254740993.0",
+        "9007199254740992.9999999999999999999999999999999999", "9007199254740993.00000000000000000000000000000000000001",
+        "9007199254740995", "4503599627370496.5", "4503599627370497.5", "0.1", "0.3", "1e22", "1e23", "8.41e21",
+        "89255e-22", "7.2057594037927933e16", "6.02214076e23", "0.500000000000000166533453693773481063544750213623046875",
+        "0.000000000000000000000000000000000000000000000000001e60", "123456789012345678901234567890.0e-20", "00001.5"};
+    for (unsigned i = 0; i < sizeof awkward / sizeof awkward[0]; i++) {
+        check_double(awkward[i]);
+    }
+    for (int i = 0; i < 20000; i++) {
+        char text[400];
+        uint64_t bits = ((uint64_t)check_random() << 32 | check_random()) & INT64_MAX;
+        double d;
+        memcpy(&d, &bits, sizeof d);
+        if (!(d < 1.7e308)) {
+            continue;
+        }
+        snprintf(text, sizeof text, "%.*e", (int)check_random_below(30), d);
+        check_double(text);
+        if (bits >> 52 > 1020 && bits >> 52 < 1100) {
+            /* Exactly half-way to the next double: all its digits, and then a digit more. */
+            double next;
+            bits++;
+            memcpy(&next, &bits, sizeof next);
+            snprintf(text, sizeof text, "%.120Lf", ((long double)d + (long double)next) / 2);
+            check_double(text);
+            text[strlen(text) - 1] = '1';
+            check_double(text);
+        }
+    }
+}
+
 TEST(noise_never_crashes) {
     static const char *const parts[] = {"#", "define ", "if ", "endif", "\n", "A", "(", ")", ",", "F(", "1", "1.e", "/*", "*/", "//",
                                         "\\\n", "else", "elif ", "defined", "__LINE__", "\"", "\xC3\xA4", "##", "undef ", "line ", "+", "0x",

@@ -182,7 +182,10 @@ static void *get_table(struct reader *r, uint32_t *count, size_t least, size_t e
     return table;
 }
 
-/* Rows and components of a type, false for a value that is none. */
+/*
+ * Registers of an element of a type and the components it takes in each; false for a value that is no type.
+ * A double takes two components of a register of its own.
+ */
 static bool type_shape(uint32_t type, unsigned *columns, unsigned *comps, bool *sampler) {
     *columns = 1;
     *comps = 1;
@@ -195,12 +198,25 @@ static bool type_shape(uint32_t type, unsigned *columns, unsigned *comps, bool *
     case GLSLC_FLOAT_MAT2: case GLSLC_FLOAT_MAT3: case GLSLC_FLOAT_MAT4:
         *comps = *columns = type - GLSLC_FLOAT_MAT2 + 2u;
         return true;
+    case GLSLC_DOUBLE: case GLSLC_DOUBLE_VEC2: case GLSLC_DOUBLE_VEC3: case GLSLC_DOUBLE_VEC4:
+        *columns = type == GLSLC_DOUBLE ? 1 : type - GLSLC_DOUBLE_VEC2 + 2u;
+        *comps = 2;
+        return true;
+    case GLSLC_DOUBLE_MAT2: case GLSLC_DOUBLE_MAT3: case GLSLC_DOUBLE_MAT4:
+        *columns = (type - GLSLC_DOUBLE_MAT2 + 2u) * (type - GLSLC_DOUBLE_MAT2 + 2u);
+        *comps = 2;
+        return true;
     case GLSLC_SAMPLER_2D: case GLSLC_SAMPLER_3D: case GLSLC_SAMPLER_CUBE: case GLSLC_SAMPLER_2D_SHADOW:
     case GLSLC_SAMPLER_EXTERNAL:
         *sampler = true;
         return true;
     default: return false;
     }
+}
+
+static bool is_double_type(uint32_t type) {
+    return type == GLSLC_DOUBLE || (type >= GLSLC_DOUBLE_VEC2 && type <= GLSLC_DOUBLE_VEC4) ||
+           (type >= GLSLC_DOUBLE_MAT2 && type <= GLSLC_DOUBLE_MAT4);
 }
 
 static void read_attributes(struct reader *r, struct glslc_program *p) {
@@ -211,7 +227,8 @@ static void read_attributes(struct reader *r, struct glslc_program *p) {
         bool sampler;
         a->name = get_name(r);
         a->type = (enum glslc_type)get_u32(r);
-        r->bad |= !type_shape((uint32_t)a->type, &columns, &comps, &sampler) || sampler;
+        r->bad |= !type_shape((uint32_t)a->type, &columns, &comps, &sampler) || sampler ||
+                  is_double_type((uint32_t)a->type);
         a->location = (int32_t)get_limited(r, 32 - (r->bad ? 1 : columns));
     }
 }
@@ -223,7 +240,7 @@ static void read_home(struct reader *r, const struct glslc_program *p, struct gl
     bool sampler = false;
     r->bad |= !type_shape((uint32_t)u->type, &columns, &comps, &sampler);
     int32_t reg = (int32_t)get_u32(r);
-    uint32_t comp = get_limited(r, 4 - comps), stride = get_limited(r, 4), elements = get_limited(r, UINT16_MAX);
+    uint32_t comp = get_limited(r, 4 - comps), stride = get_limited(r, 16), elements = get_limited(r, UINT16_MAX);
     u->stage[stage].reg = reg;
     u->stage[stage].comp = (uint8_t)comp;
     u->stage[stage].stride = (uint8_t)stride;

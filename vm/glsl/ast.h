@@ -46,7 +46,7 @@ struct glsl_var {
     bool indexed;                    /* indexed by something not constant somewhere */
     uint32_t index;                  /* unique in the unit */
     struct diag_pos pos;
-    const float *value;              /* CONST: type->components floats */
+    const float *value;              /* CONST: type->words floats */
     struct glsl_expr *init;          /* TEMP: initialiser, NULL if none */
     struct glsl_var *next;           /* next of its declaration, or next global */
 };

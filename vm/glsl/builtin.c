@@ -61,7 +61,7 @@ bool glsl_builtin_exists(const struct glsl_unit *u, struct glsl_atom *atom) {
 
 /* Sizes that the letters of one row are bound to. */
 struct binding {
-    unsigned g, v, m;
+    unsigned g, v, m;      /* of doubles, too: no row mixes them with floats of these letters */
 };
 
 static bool bind(unsigned *slot, unsigned size) {
@@ -82,6 +82,11 @@ static bool letter_matches(char letter, const struct glsl_type *t, struct bindin
     case 'i': return t->kind == GLSL_INT && vector && bind(&b->v, t->rows);
     case 'B': return t->kind == GLSL_BOOL && vector && bind(&b->v, t->rows);
     case 'm': return t->kind == GLSL_FLOAT && t->cols > 1 && bind(&b->m, t->cols);
+    case 'd': return t->kind == GLSL_DOUBLE && t->rows == 1;
+    case 'D': return t->kind == GLSL_DOUBLE && t->cols == 1 && bind(&b->g, t->rows);
+    case 'V': return t->kind == GLSL_DOUBLE && vector && bind(&b->v, t->rows);
+    case 'E': return t->kind == GLSL_DOUBLE && t->cols == 1 && t->rows == 3;
+    case 'M': return t->kind == GLSL_DOUBLE && t->cols > 1 && bind(&b->m, t->cols);
     case '2': case '3': case '4': return t->kind == GLSL_FLOAT && t->cols == 1 && t->rows == letter - '0';
     case 'S': return t->kind == GLSL_SAMPLER && t->sampler == VLIW_SAMPLER_2D;
     case 'C': return t->kind == GLSL_SAMPLER && t->sampler == VLIW_SAMPLER_CUBE;
@@ -97,7 +102,11 @@ static const struct glsl_type *result_type(char letter, const struct binding *b)
     case 'g': return glsl_type_vector(GLSL_FLOAT, b->g);
     case 'B': return glsl_type_vector(GLSL_BOOL, b->v);
     case 'b': return glsl_type_vector(GLSL_BOOL, 1);
-    case 'm': return glsl_type_matrix(b->m);
+    case 'm': return glsl_type_matrix(GLSL_FLOAT, b->m);
+    case 'd': return glsl_type_vector(GLSL_DOUBLE, 1);
+    case 'D': return glsl_type_vector(GLSL_DOUBLE, b->g);
+    case 'E': return glsl_type_vector(GLSL_DOUBLE, 3);
+    case 'M': return glsl_type_matrix(GLSL_DOUBLE, b->m);
     case '3': return glsl_type_vector(GLSL_FLOAT, 3);
     case '4': return glsl_type_vector(GLSL_FLOAT, 4);
     default: return glsl_type_vector(GLSL_FLOAT, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Correctly rounded decimal to binary32. Short numbers are exact in one float operation; the others are
+ * Correctly rounded decimal to binary32 and binary64. Short numbers are exact in one operation; the others are
  * a quotient of two big integers, found bit by bit.
  */
 #include "vm/glsl/decimal.h"
@@ -11,8 +11,8 @@
 #include "vm/base/bits.h"
 
 enum {
-    DIGITS_KEPT = 120, /* no tie between floats needs more than 113 significant digits */
-    LIMBS = 40         /* 10^(120 + 60) and 2^1000 fit */
+    DIGITS_KEPT = 770, /* no tie between doubles needs more than 767 significant digits, between floats 113 */
+    LIMBS = 130        /* 10^(770 + 343), shifted by 64 bits, fits */
 };
 
 struct big {
@@ -76,10 +76,21 @@ static void big_sub(struct big *a, const struct big *b) { /* a >= b */
     }
 }
 
-/* num / den * 2^0 as a float, num and den not zero. */
-static float quotient(struct big *num, struct big *den) {
-    /* Scale so that the quotient has 32 or 33 bits; then exponent counts its lowest bit. */
-    int exponent = big_bits(num) - big_bits(den) - 32;
+/* What the number becomes: bits of the significand, exponents of the last bit of the least and greatest. */
+struct format {
+    int bits, least, greatest;
+    int tiny, huge;      /* powers of ten below and above which there is no number */
+};
+static const struct format binary32 = {24, -149, 127 - 23, -60, 45};
+static const struct format binary64 = {53, -1074, 1023 - 52, -340, 310};
+
+/*
+ * num / den rounded, num and den not zero: the significand, *lowest the exponent of its last bit. UINT64_MAX is
+ * infinity.
+ */
+static uint64_t quotient(const struct format *f, struct big *num, struct big *den, int *lowest_bit) {
+    /* Scale so that the quotient has 61 or 62 bits; then exponent counts its lowest bit. */
+    int exponent = big_bits(num) - big_bits(den) - 61;
     if (exponent > 0) {
         big_shl(den, exponent);
     } else {
@@ -106,56 +117,93 @@ static float quotient(struct big *num, struct big *den) {
     }
     bool sticky = part.count != 0;
     int width = 64 - __builtin_clzll(q);
-    int lowest = exponent + width - 24; /* exponent of the last bit kept */
-    if (lowest < -149) {
-        lowest = -149;
+    int lowest = exponent + width - f->bits; /* exponent of the last bit kept */
+    if (lowest < f->least) {
+        lowest = f->least;
     }
+    *lowest_bit = lowest;
     int drop = lowest - exponent;
     if (drop > 63) {
-        return 0.0f;
+        return 0;
     }
     uint64_t kept = q >> drop, rest = q & ((1ull << drop) - 1), half = 1ull << (drop - 1);
     if (rest > half || (rest == half && (sticky || (kept & 1)))) {
         kept++;
     }
-    if (kept == 1u << 24) {
+    if (kept == 1ull << f->bits) {
         kept >>= 1;
-        lowest++;
+        *lowest_bit = ++lowest;
     }
-    if (lowest > 127 - 23) {
-        return bits_to_float(0x7F800000u);
-    }
-    uint32_t word = kept < 1u << 23 ? (uint32_t)kept /* denormal: lowest is -149 */
-                                    : ((uint32_t)(lowest + 150) << 23) | ((uint32_t)kept & 0x7FFFFFu);
-    return bits_to_float(word);
+    return lowest > f->greatest ? UINT64_MAX : kept;
 }
 
-static float convert(const char *digits, int count, int exponent) {
-    static const float exact[] = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f, 1e8f, 1e9f, 1e10f};
-    if (count == 0 || count + exponent < -60) {
-        return 0.0f;
+/* digits * 10^exponent, reduced to integers, unless it is too small (0) or too large (UINT64_MAX). */
+static uint64_t convert(const struct format *f, const char *digits, int count, int exponent, int *lowest) {
+    *lowest = f->least;
+    if (count == 0 || count + exponent < f->tiny) {
+        return 0;
     }
-    if (count + exponent > 45) {
-        return bits_to_float(0x7F800000u);
+    if (count + exponent > f->huge) {
+        return UINT64_MAX;
     }
     struct big num = {{0}, 0}, den = {{1}, 1};
     for (int i = 0; i < count; i++) {
         big_mul_add(&num, 10, (uint32_t)(digits[i] - '0'));
     }
-    if (num.count <= 1 && num.limb[0] < 1u << 24 && exponent >= -10 && exponent <= 10) {
-        float whole = (float)num.limb[0];
-        return exponent < 0 ? whole / exact[-exponent] : whole * exact[exponent];
-    }
-    if (exponent >= 0) {
-        big_pow10(&num, exponent);
-    } else {
-        big_pow10(&den, -exponent);
-    }
-    return num.count ? quotient(&num, &den) : 0.0f;
+    big_pow10(exponent >= 0 ? &num : &den, exponent >= 0 ? exponent : -exponent);
+    return num.count ? quotient(f, &num, &den, lowest) : 0;
 }
 
-uint32_t glsl_parse_decimal(const char *text, uint32_t length, float *value) {
+/* Digits of at most 'limit', 0 beyond it. */
+static uint64_t small_number(const char *digits, int count, uint64_t limit) {
+    uint64_t v = 0;
+    for (int i = 0; i < count && v <= limit; i++) {
+        v = v * 10 + (uint64_t)(digits[i] - '0');
+    }
+    return v <= limit ? v : 0;
+}
+
+static float to_float(const char *digits, int count, int exponent) {
+    static const float exact[] = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f, 1e8f, 1e9f, 1e10f};
+    uint64_t small = small_number(digits, count, (1u << 24) - 1);
+    if (small && exponent >= -10 && exponent <= 10) {
+        float whole = (float)small;
+        return exponent < 0 ? whole / exact[-exponent] : whole * exact[exponent];
+    }
+    int lowest;
+    uint64_t kept = convert(&binary32, digits, count, exponent, &lowest);
+    if (kept == UINT64_MAX) {
+        return bits_to_float(0x7F800000u);
+    }
+    return bits_to_float(kept < 1u << 23 ? (uint32_t)kept /* denormal: lowest is -149 */
+                                         : ((uint32_t)(lowest + 150) << 23) | ((uint32_t)kept & 0x7FFFFFu));
+}
+
+static double to_double(const char *digits, int count, int exponent) {
+    static const double exact[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    uint64_t small = small_number(digits, count, (1ull << 53) - 1), bits;
+    if (small && exponent >= -15 && exponent <= 15) {
+        double whole = (double)small;
+        return exponent < 0 ? whole / exact[-exponent] : whole * exact[exponent];
+    }
+    int lowest;
+    uint64_t kept = convert(&binary64, digits, count, exponent, &lowest);
+    double value;
+    bits = kept == UINT64_MAX       ? 0x7FFull << 52
+           : kept < 1ull << 52 ? kept
+                               : (uint64_t)(lowest + 1075) << 52 | (kept & 0xFFFFFFFFFFFFFull);
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* A number's text as digits (at most DIGITS_KEPT + 1 of them) times a power of ten. */
+struct decimal {
     char digits[DIGITS_KEPT + 1];
+    int count, exponent;
+};
+
+static uint32_t read_decimal(const char *text, uint32_t length, struct decimal *out) {
+    char *digits = out->digits;
     int count = 0, exponent = 0;
     bool point = false, any = false, lost = false;
     uint32_t i = 0;
@@ -205,6 +253,21 @@ uint32_t glsl_parse_decimal(const char *text, uint32_t length, float *value) {
         digits[count++] = '1';
         exponent--;
     }
-    *value = convert(digits, count, exponent);
+    out->count = count;
+    out->exponent = exponent;
     return i;
+}
+
+uint32_t glsl_parse_decimal(const char *text, uint32_t length, float *value) {
+    struct decimal d;
+    uint32_t used = read_decimal(text, length, &d);
+    *value = used ? to_float(d.digits, d.count, d.exponent) : *value;
+    return used;
+}
+
+uint32_t glsl_parse_decimal64(const char *text, uint32_t length, double *value) {
+    struct decimal d;
+    uint32_t used = read_decimal(text, length, &d);
+    *value = used ? to_double(d.digits, d.count, d.exponent) : *value;
+    return used;
 }

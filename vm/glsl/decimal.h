@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Decimal text to float, correctly rounded and independent of the locale. */
+/* Decimal text to float or double, correctly rounded and independent of the locale. */
 #ifndef VM_GLSL_DECIMAL_H
 #define VM_GLSL_DECIMAL_H
 
@@ -11,5 +11,7 @@
  * many characters were used, 0 if there is no number.
  */
 uint32_t glsl_parse_decimal(const char *text, uint32_t length, float *value);
+/* The same to the nearest double. */
+uint32_t glsl_parse_decimal64(const char *text, uint32_t length, double *value);
 
 #endif

@@ -47,6 +47,21 @@ struct ir_src glsl_emit_atan2(struct ir_builder *b, struct ir_src y, struct ir_s
 struct ir_src glsl_emit_pow(struct ir_builder *b, struct ir_src x, struct ir_src y);
 
 
+/* emit_double.c: the same for doubles. A dvec or dmat is a slot for each component. */
+void glsl_emit_double_binary(struct ir_builder *b, unsigned op, const struct glsl_type *type_a, const struct ir_src *a,
+                             const struct glsl_type *type_c, const struct ir_src *c, struct ir_src *out);
+/* False if neither the type nor an argument is of doubles: nothing is done then. */
+bool glsl_emit_double_construct(struct ir_builder *b, const struct glsl_type *type, uint32_t count,
+                                const struct glsl_type *const *types, const struct ir_src *const *args,
+                                struct ir_src *out);
+void glsl_emit_double_builtin(struct ir_builder *b, const struct glsl_builtin *builtin,
+                              const struct glsl_type *const *types, const struct ir_src *const *args,
+                              struct ir_src *out);
+/* a + 1 or a - 1 */
+struct ir_src glsl_emit_double_step(struct ir_builder *b, struct ir_src a, bool up);
+/* 'out' may not be 'a'. */
+void glsl_emit_double_swizzle(const struct ir_src *a, unsigned count, const uint8_t *swz, struct ir_src *out);
+
 /* ---- variables and code ---- */
 
 enum glsl_binding_kind {

@@ -144,6 +144,10 @@ void glsl_emit_builtin(struct ir_builder *b, const struct glsl_builtin *builtin,
                        const struct glsl_type *const *types, const struct ir_src *const *args,
                        struct ir_src *out) {
     unsigned count = 0;
+    if (types[0]->kind == GLSL_DOUBLE) {
+        glsl_emit_double_builtin(b, builtin, types, args, out);
+        return;
+    }
     while (builtin->signature[2 + count]) {
         count++;
     }

@@ -148,7 +148,7 @@ static struct ir_src *emit_plain_body(struct glsl_emit *e, const struct glsl_fun
     if (e->tail_value) {
         return e->tail_value;
     }
-    float *zeros = glsl_emit_alloc(e, (f->type->components + 1) * sizeof *zeros);
+    float *zeros = glsl_emit_alloc(e, (f->type->words + 1) * sizeof *zeros);
     return glsl_emit_constant(e, f->type, zeros);
 }
 

@@ -49,8 +49,12 @@ static struct ir_src *emit_part(struct glsl_emit *e, const struct glsl_expr *exp
         return base + expr->a->type->record->fields[expr->count].first_slot;
     }
     if (expr->kind == GLSL_E_SWIZZLE) {
-        struct ir_src *out = glsl_emit_slots(e, 1);
-        out[0] = ir_swizzle(base[0], expr->type->rows, expr->swz);
+        struct ir_src *out = glsl_emit_slots(e, expr->type->slots);
+        if (expr->type->kind == GLSL_DOUBLE) {
+            glsl_emit_double_swizzle(base, expr->type->rows, expr->swz, out);
+        } else {
+            out[0] = ir_swizzle(base[0], expr->type->rows, expr->swz);
+        }
         return out;
     }
     const struct glsl_type *whole = expr->a->type;
@@ -58,12 +62,13 @@ static struct ir_src *emit_part(struct glsl_emit *e, const struct glsl_expr *exp
         return base + (uint32_t)expr->b->value[0] * expr->type->slots;
     }
     struct ir_src index = glsl_emit_scalar(e, expr->b);
-    if (glsl_type_is_vector(whole)) {
+    if (glsl_type_is_vector(whole) && whole->kind != GLSL_DOUBLE) {
         struct ir_src *out = glsl_emit_slots(e, 1);
         out[0] = glsl_emit_pick(&e->b, base[0], index);
         return out;
     }
-    return pick_element(e, expr->type, whole->kind == GLSL_ARRAY ? whole->length : whole->cols, base, index);
+    uint32_t length = whole->kind == GLSL_ARRAY ? whole->length : whole->cols > 1 ? whole->cols : whole->rows;
+    return pick_element(e, expr->type, length, base, index);
 }
 
 static struct ir_src *emit_access(struct glsl_emit *e, const struct glsl_expr *expr) {
@@ -79,7 +84,7 @@ static struct ir_src *emit_access(struct glsl_emit *e, const struct glsl_expr *e
         return binding->slots;
     }
     /* A variable that nothing defines here: zero. */
-    float *zeros = glsl_emit_alloc(e, expr->type->components * sizeof *zeros);
+    float *zeros = glsl_emit_alloc(e, expr->type->words * sizeof *zeros);
     return glsl_emit_constant(e, expr->type, zeros);
 }
 
@@ -94,7 +99,8 @@ static struct ir_src *emit_step(struct glsl_emit *e, const struct glsl_expr *exp
     struct ir_src *new = glsl_emit_slots(e, expr->type->slots);
     struct ir_src one = ir_float(&e->b, expr->op == GLSL_T_INC ? 1.0f : -1.0f);
     for (uint32_t i = 0; i < expr->type->slots; i++) {
-        new[i] = ir_op2(&e->b, IR_ADD, old[i], one);
+        new[i] = expr->type->kind == GLSL_DOUBLE ? glsl_emit_double_step(&e->b, old[i], expr->op == GLSL_T_INC)
+                                                 : ir_op2(&e->b, IR_ADD, old[i], one);
     }
     glsl_emit_store(e, &place, new);
     return expr->kind == GLSL_E_PRE ? new : old;

@@ -45,7 +45,8 @@ struct ir_src glsl_emit_pick(struct ir_builder *b, struct ir_src a, struct ir_sr
 void glsl_emit_unary(struct ir_builder *b, unsigned op, const struct glsl_type *type, const struct ir_src *a,
                      struct ir_src *out) {
     for (uint32_t i = 0; i < type->slots; i++) {
-        out[i] = op == GLSL_T_MINUS ? ir_neg(a[i]) : op == GLSL_T_BANG ? ir_op1(b, IR_NOT, a[i]) : a[i];
+        out[i] = op == GLSL_T_MINUS && type->kind == GLSL_DOUBLE ? ir_double_op(b, IR_DNEG, &a[i], 1)
+                 : op == GLSL_T_MINUS ? ir_neg(a[i]) : op == GLSL_T_BANG ? ir_op1(b, IR_NOT, a[i]) : a[i];
     }
 }
 
@@ -91,25 +92,38 @@ static void linear_product(struct ir_builder *b, const struct glsl_type *ta, con
     }
 }
 
-static struct ir_src equality(struct ir_builder *b, uint32_t slots, const struct ir_src *a, const struct ir_src *c) {
-    struct ir_src equal = glsl_emit_all(b, ir_op2(b, IR_SEQ, a[0], c[0]));
-    for (uint32_t i = 1; i < slots; i++) {
-        equal = ir_op2(b, IR_MUL, equal, glsl_emit_all(b, ir_op2(b, IR_SEQ, a[i], c[i])));
+static struct ir_src slots_equal(struct ir_builder *b, const struct glsl_type *type, uint32_t slot,
+                                 const struct ir_src *a, const struct ir_src *c) {
+    const struct ir_src pair[2] = {a[slot], c[slot]};
+    return glsl_type_of_slot(type, slot)->kind == GLSL_DOUBLE ? ir_double_op(b, IR_DSEQ, pair, 2)
+                                                              : glsl_emit_all(b, ir_op2(b, IR_SEQ, pair[0], pair[1]));
+}
+
+static struct ir_src equality(struct ir_builder *b, const struct glsl_type *type, const struct ir_src *a,
+                              const struct ir_src *c) {
+    struct ir_src equal = slots_equal(b, type, 0, a, c);
+    for (uint32_t i = 1; i < type->slots; i++) {
+        equal = ir_op2(b, IR_MUL, equal, slots_equal(b, type, i, a, c));
     }
     return equal;
 }
 
 void glsl_emit_binary(struct ir_builder *b, unsigned op, const struct glsl_type *ta, const struct ir_src *a,
                       const struct glsl_type *tc, const struct ir_src *c, struct ir_src *out) {
+    if (ta->kind == GLSL_DOUBLE && op != GLSL_T_EQ && op != GLSL_T_NE) {
+        glsl_emit_double_binary(b, op, ta, a, tc, c, out);
+        return;
+    }
     switch (op) {
     case GLSL_T_LT: out[0] = ir_op2(b, IR_SLT, a[0], c[0]); return;
     case GLSL_T_GT: out[0] = ir_op2(b, IR_SLT, c[0], a[0]); return;
     case GLSL_T_GE: out[0] = ir_op2(b, IR_SGE, a[0], c[0]); return;
     case GLSL_T_LE: out[0] = ir_op2(b, IR_SGE, c[0], a[0]); return;
-    case GLSL_T_EQ: out[0] = equality(b, ta->slots, a, c); return;
+    case GLSL_T_EQ: out[0] = equality(b, ta, a, c); return;
     case GLSL_T_NE:
-        out[0] = ta->components == 1 ? ir_op2(b, IR_SNE, a[0], c[0])
-                                     : ir_op1(b, IR_NOT, equality(b, ta->slots, a, c));
+        out[0] = ta->components == 1 && ta->kind != GLSL_DOUBLE && ta->kind != GLSL_STRUCT
+                     ? ir_op2(b, IR_SNE, a[0], c[0])
+                     : ir_op1(b, IR_NOT, equality(b, ta, a, c));
         return;
     case GLSL_T_AND_AND: out[0] = ir_op2(b, IR_MUL, a[0], c[0]); return;
     case GLSL_T_OR_OR: out[0] = ir_op2(b, IR_MAX, a[0], c[0]); return;
@@ -177,6 +191,9 @@ void glsl_emit_construct(struct ir_builder *b, const struct glsl_type *type, uin
         for (uint32_t i = 0; i < count; i++) {
             memcpy(out + type->record->fields[i].first_slot, args[i], types[i]->slots * sizeof *out);
         }
+        return;
+    }
+    if (glsl_emit_double_construct(b, type, count, types, args, out)) {
         return;
     }
     if (count == 1 && types[0]->components == 1) {

@@ -26,7 +26,7 @@ const uint32_t *glsl_emit_vars(struct glsl_emit *e, const char *name, const stru
     for (uint32_t i = 0; i < type->leaves; i++) {
         struct glsl_leaf leaf = glsl_type_leaf(type, i);
         vars[i] = leaf.type->kind == GLSL_SAMPLER ? UINT32_MAX
-                                                  : ir_add_var(e->fn, name, leaf.type->rows, leaf.elements);
+                                                  : ir_add_var(e->fn, name, (uint8_t)glsl_type_comps(leaf.type), leaf.elements);
     }
     return vars;
 }
@@ -38,7 +38,7 @@ static void add_step(struct glsl_emit *e, const struct glsl_expr *expr, struct g
     step->outer = place->steps;
     step->first_leaf = place->leaf;
     step->element = place->type->kind == GLSL_ARRAY ? place->type->element
-                                                    : glsl_type_vector(GLSL_FLOAT, place->type->rows);
+                                                    : glsl_type_vector((enum glsl_kind)place->type->kind, place->type->rows);
     if (expr->b->kind == GLSL_E_CONST) {
         step->constant = (uint32_t)expr->b->value[0];
     } else {
@@ -135,9 +135,10 @@ static struct ir_src load_column(struct glsl_emit *e, const struct glsl_place *p
     }
     const struct glsl_home *home = &place->binding->homes[place->leaf];
     if (home->reg < 0) { /* not reachable: use.c has seen every use */
-        return ir_splat(ir_float(&e->b, 0.0f), place->type->rows);
+        return ir_splat(ir_float(&e->b, 0.0f), glsl_type_comps(place->type));
     }
-    return ir_uniform(&e->b, (uint32_t)home->reg + offset, home->comp, place->type->rows, index, at->total - offset);
+    return ir_uniform(&e->b, (uint32_t)home->reg + offset, home->comp, glsl_type_comps(place->type), index,
+                      at->total - offset);
 }
 
 /* ---- whole values ---------------------------------------------------------------------------------- */
@@ -158,7 +159,7 @@ static void move_column(struct glsl_emit *e, const struct glsl_place *place, con
         t->out[slot] = is_sampler ? ir_float(&e->b, 0.0f) : load_column(e, place, at, column);
     } else if (!is_sampler) {
         ir_store(&e->b, place->binding->vars[place->leaf], at->offset + column, at->has_index ? &at->index : NULL,
-                 (uint8_t)((1u << place->type->rows) - 1u), t->in[slot]);
+                 (uint8_t)((1u << glsl_type_comps(place->type)) - 1u), t->in[slot]);
     }
 }
 
@@ -181,16 +182,36 @@ static void transfer(struct glsl_emit *e, const struct glsl_place *place, struct
         }
     } else {
         struct element at = find_element(e, place);
-        for (uint32_t c = 0; c < place->type->cols; c++) {
+        for (uint32_t c = 0; c < place->type->slots; c++) {
             move_column(e, place, &at, c, t);
         }
     }
+}
+
+/* Swizzle and pick of a dvec. */
+static struct ir_src *load_doubles(struct glsl_emit *e, const struct glsl_place *place, struct ir_src *slots) {
+    if (place->swizzled) {
+        struct ir_src *all = slots;
+        slots = glsl_emit_slots(e, place->swizzled);
+        glsl_emit_double_swizzle(all, place->swizzled, place->swz, slots);
+    }
+    if (place->has_pick) {
+        unsigned count = place->swizzled ? place->swizzled : place->type->rows;
+        for (unsigned i = 1; i < count; i++) {
+            struct ir_src is = ir_op2(&e->b, IR_SEQ, place->pick, ir_float(&e->b, (float)i));
+            slots[0] = ir_op3(&e->b, IR_SEL, is, slots[i], slots[0]);
+        }
+    }
+    return slots;
 }
 
 struct ir_src *glsl_emit_load(struct glsl_emit *e, const struct glsl_place *place) {
     struct ir_src *slots = glsl_emit_slots(e, place->type->slots);
     struct transfer out = {.out = slots};
     transfer(e, place, &out);
+    if (place->type->kind == GLSL_DOUBLE) {
+        return load_doubles(e, place, slots);
+    }
     if (place->swizzled) {
         slots[0] = ir_swizzle(slots[0], place->swizzled, place->swz);
     }
@@ -233,6 +254,22 @@ static void store_swizzled(struct glsl_emit *e, const struct glsl_place *place, 
              ir_swizzle(value, count, order));
 }
 
+/* Components of a dvec by swizzle, or the one that an index picks of them: each is an element of its own. */
+static void store_doubles(struct glsl_emit *e, const struct glsl_place *place, const struct element *at,
+                          const struct ir_src *value) {
+    const struct ir_src *index = at->has_index ? &at->index : NULL;
+    unsigned count = place->swizzled ? place->swizzled : place->type->rows;
+    for (unsigned i = 0; i < count; i++) {
+        unsigned comp = place->swizzled ? place->swz[i] : i;
+        struct ir_src one = value[place->has_pick ? 0 : i];
+        if (place->has_pick) {
+            struct ir_src hit = ir_op2(&e->b, IR_SEQ, place->pick, ir_float(&e->b, (float)i));
+            one = ir_op3(&e->b, IR_SEL, hit, one, load_column(e, place, at, comp));
+        }
+        ir_store(&e->b, place->binding->vars[place->leaf], at->offset + comp, index, 3, one);
+    }
+}
+
 void glsl_emit_store(struct glsl_emit *e, const struct glsl_place *place, const struct ir_src *value) {
     if (!place->has_pick && !place->swizzled) {
         struct transfer in = {.in = value};
@@ -240,7 +277,9 @@ void glsl_emit_store(struct glsl_emit *e, const struct glsl_place *place, const 
         return;
     }
     struct element at = find_element(e, place);
-    if (place->has_pick) {
+    if (place->type->kind == GLSL_DOUBLE) {
+        store_doubles(e, place, &at, value);
+    } else if (place->has_pick) {
         store_picked(e, place, &at, value[0]);
     } else {
         store_swizzled(e, place, &at, value[0]);
@@ -258,9 +297,10 @@ void glsl_emit_store_zero(struct glsl_emit *e, const struct glsl_type *type, con
     struct ir_src zero = ir_float(&e->b, 0.0f);
     for (uint32_t i = 0; i < type->leaves; i++) {
         struct glsl_leaf leaf = glsl_type_leaf(type, i);
-        uint8_t mask = (uint8_t)((1u << leaf.type->rows) - 1u);
+        unsigned comps = glsl_type_comps(leaf.type);
+        uint8_t mask = (uint8_t)((1u << comps) - 1u);
         for (uint32_t k = 0; k < leaf.elements && leaf.type->kind != GLSL_SAMPLER; k++) {
-            ir_store(&e->b, vars[i], k, NULL, mask, ir_splat(zero, leaf.type->rows));
+            ir_store(&e->b, vars[i], k, NULL, mask, ir_splat(zero, comps));
         }
     }
 }

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "vm/base/bits.h"
 #include "vm/glsl/emit.h"
 #include "vm/glsl/sema.h"
 
@@ -38,6 +39,23 @@ static float eval_dot(const struct ir_inst *inst) {
     }
 }
 
+/* An operation on doubles, by their words. */
+static bool eval_double(struct ir_inst *inst) {
+    uint32_t args[3][2] = {{0, 0}, {0, 0}, {0, 0}}, result[2];
+    for (unsigned k = 0; k < inst->arg_count && k < 3; k++) {
+        for (unsigned i = 0; i < inst->args[k].comps && i < 2; i++) {
+            args[k][i] = bits_from_float(src_value(&inst->args[k], i));
+        }
+    }
+    if (!ir_fold_double((enum ir_op)inst->op, (const uint32_t(*)[2])args, inst->arg_count, result)) {
+        return false;
+    }
+    for (unsigned i = 0; i < inst->comps; i++) {
+        inst->imm[i] = bits_to_float(result[i]);
+    }
+    return true;
+}
+
 /* Computes an instruction's value into its own 'imm'. */
 static bool eval_inst(struct ir_inst *inst) {
     switch (inst->op) {
@@ -56,6 +74,9 @@ static bool eval_inst(struct ir_inst *inst) {
         return true;
     default:
         break;
+    }
+    if (ir_op_infos[inst->op].flags & (IR_D | IR_T)) {
+        return eval_double(inst);
     }
     if (!(ir_op_infos[inst->op].flags & IR_W) || inst->arg_count > 3) {
         return false;
@@ -165,7 +186,7 @@ static bool all_const(struct glsl_expr *const *args, uint32_t count) {
 static uint32_t field_offset(const struct glsl_record *record, uint32_t field) {
     uint32_t offset = 0;
     for (uint32_t i = 0; i < field; i++) {
-        offset += record->fields[i].type->components;
+        offset += record->fields[i].type->words;
     }
     return offset;
 }
@@ -177,11 +198,12 @@ static const float *fold_access(struct glsl_unit *u, const struct glsl_expr *e) 
         return whole + field_offset(e->a->type->record, e->count);
     }
     if (e->kind == GLSL_E_INDEX) {
-        return glsl_is_const(e->b) ? whole + (uint32_t)e->b->value[0] * e->type->components : NULL;
+        return glsl_is_const(e->b) ? whole + (uint32_t)e->b->value[0] * e->type->words : NULL;
     }
-    float *value = glsl_alloc(u, 4 * sizeof *value);
+    float *value = glsl_alloc(u, 8 * sizeof *value);
+    unsigned words = e->type->kind == GLSL_DOUBLE ? 2 : 1;
     for (unsigned i = 0; i < e->type->rows; i++) {
-        value[i] = whole[e->swz[i]];
+        memcpy(value + words * i, whole + words * e->swz[i], words * sizeof *value);
     }
     return value;
 }
@@ -191,7 +213,7 @@ static const float *fold_plain_construct(struct glsl_unit *u, const struct glsl_
     if (e->type->kind != GLSL_STRUCT && e->count == e->type->components && e->type->kind == GLSL_FLOAT) {
         float *value = glsl_alloc_array(u, e->count, sizeof *value);
         for (uint32_t i = 0; i < e->count; i++) {
-            if (e->args[i]->type->components != 1) {
+            if (e->args[i]->type->components != 1 || e->args[i]->type->kind == GLSL_DOUBLE) {
                 return NULL;
             }
             value[i] = e->args[i]->value[0];
@@ -242,6 +264,6 @@ const float *glsl_fold(struct glsl_unit *u, const struct glsl_expr *e) {
     if (plain) {
         return plain;
     }
-    float *value = glsl_alloc_array(u, e->type->components, sizeof *value);
+    float *value = glsl_alloc_array(u, e->type->words, sizeof *value);
     return compute(u, e, value) ? value : NULL;
 }

@@ -405,6 +405,21 @@ static void integer(struct pp *pp, const struct pp_token *token, struct glsl_tok
     out->value.i = (uint32_t)value;
 }
 
+/* A number with the suffix lf or LF; the parser knows whether the extension is enabled. */
+static void double_number(struct pp *pp, const struct pp_token *token, struct glsl_token *out) {
+    double value;
+    uint64_t bits;
+    glsl_parse_decimal64(token->text, token->length, &value);
+    memcpy(&bits, &value, sizeof bits);
+    out->value.words[0] = (uint32_t)bits;
+    out->value.words[1] = (uint32_t)(bits >> 32);
+    out->kind = GLSL_T_DOUBLE;
+    if (value > 1.7976931348623157e308) {
+        diag_add(pp->diags, DIAG_WARNING, token->pos, "double literal '%.*s' overflows to infinity",
+                 (int)(token->length > 40 ? 40 : token->length), token->text);
+    }
+}
+
 void pp_number(struct pp *pp, const struct pp_token *token, struct glsl_token *out) {
     const char *text = token->text;
     bool hex = token->length > 1 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
@@ -417,6 +432,11 @@ void pp_number(struct pp *pp, const struct pp_token *token, struct glsl_token *o
         return;
     }
     uint32_t used = glsl_parse_decimal(text, token->length, &out->value.f);
+    if (used != 0 && used + 2 == token->length &&
+        (memcmp(text + used, "lf", 2) == 0 || memcmp(text + used, "LF", 2) == 0)) {
+        double_number(pp, token, out);
+        return;
+    }
     if (used != token->length) {
         diag_add(pp->diags, DIAG_ERROR, token->pos, "'%.*s' is not a number", (int)token->length, text);
         if (used && used + 1 == token->length && (text[used] | 32) == 'f') {

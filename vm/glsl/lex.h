@@ -23,7 +23,7 @@ enum glsl_token_kind {
 #include "vm/glsl/token.def"
     GLSL_T_COUNT,
     GLSL_T_TYPE_FIRST = GLSL_T_VOID,
-    GLSL_T_TYPE_LAST = GLSL_T_SAMPLEREXTERNAL
+    GLSL_T_TYPE_LAST = GLSL_T_DMAT4
 };
 
 /* Spelling or class name of a kind for messages (lex.c). */
@@ -39,6 +39,7 @@ struct glsl_token {
     bool from_macro;           /* came from a macro's replacement list */
     union {
         float f;               /* FLOAT: correctly rounded; overflow gives infinity and a warning */
+        uint32_t words[2];     /* DOUBLE: likewise, the low and the high word */
         uint32_t i;            /* INT: decimal, octal or hexadecimal; more than 32 bits is an error */
     } value;
     struct glsl_atom *atom;    /* spelling of IDENT, RESERVED and keywords; NULL for the others */

@@ -233,7 +233,8 @@ static bool collect_uniform(struct linker *l, unsigned stage, const struct glsl_
             continue;
         }
         struct glsl_pack_item *item = &list->items[list->count++];
-        item->comps = leaf.type->rows;
+        item->comps = (uint8_t)glsl_type_comps(leaf.type);
+        item->is_double = leaf.type->kind == GLSL_DOUBLE;
         item->rows = leaf.elements;
         item->weight = use->weights[i];
         item->home = &homes[i];

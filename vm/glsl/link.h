@@ -33,6 +33,7 @@ bool glsl_link(const struct glsl_link_input *in, struct arena *arena, struct str
 /* ---- link_pack.c ---- */
 struct glsl_pack_item {
     uint8_t comps;             /* of a row, 1..4 */
+    bool is_double;            /* pairs of words: in xy or zw */
     uint32_t rows;
     uint32_t weight;           /* the heavier, the lower the register */
     struct glsl_home *home;    /* result */

@@ -46,7 +46,7 @@ static int by_weight(const void *pa, const void *pb) {
 /* First rows and component where the item fits. */
 static bool find_first(const struct rows *r, const struct glsl_pack_item *item, uint32_t *row, unsigned *comp) {
     for (uint32_t at = r->first_free; at + item->rows <= r->count; at++) {
-        for (unsigned c = 0; c + item->comps <= 4; c++) {
+        for (unsigned c = 0; c + item->comps <= 4; c += item->is_double ? 2 : 1) {
             uint8_t mask = (uint8_t)(((1u << item->comps) - 1u) << c);
             uint32_t i = 0;
             while (i < item->rows && !(r->used[at + i] & mask)) {

@@ -5,6 +5,7 @@
  * return error expressions without consuming anything, until the statement recovers.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "vm/glsl/parse.h"
 #include "vm/glsl/sema.h"
@@ -43,6 +44,10 @@ bool glsl_accept(struct glsl_unit *u, unsigned kind) {
     return true;
 }
 
+static bool is_double_name(const char *text) {
+    return strcmp(text, "double") == 0 || strncmp(text, "dvec", 4) == 0;
+}
+
 /* Spelling of a token for messages. */
 static const char *token_text(const struct glsl_token *token) {
     return token->atom ? token->atom->text : glsl_token_kind_text((enum glsl_token_kind)token->kind);
@@ -59,6 +64,9 @@ void glsl_syntax_error(struct glsl_unit *u, const char *expected) {
         return;
     case GLSL_T_RESERVED:
         glsl_error(u, token->pos, "'%.60s' is a reserved word", token_text(token));
+        if ((u->options.extensions & GLSLC_EXT_FP64) && is_double_name(token_text(token))) {
+            glsl_hint(u, "write '#extension %s : enable' before any code", glsl_extension_name(GLSLC_EXT_FP64));
+        }
         return;
     case GLSL_T_EOF:
         glsl_error(u, token->pos, "syntax error: the shader ends where %s is expected", expected);
@@ -178,10 +186,25 @@ static bool parse_arguments(struct glsl_unit *u, struct glsl_expr ***args, uint3
     return glsl_expect(u, GLSL_T_RPAREN, "the arguments");
 }
 
+static struct glsl_expr *double_literal(struct glsl_unit *u, const struct glsl_token *token) {
+    if (!glsl_extension(u, GLSLC_EXT_FP64, token->pos)) {
+        glsl_error(u, token->pos, "a double literal needs extension %s", glsl_extension_name(GLSLC_EXT_FP64));
+        glsl_hint(u, "write '#extension %s : enable' before any code, or drop the 'lf'",
+                  glsl_extension_name(GLSLC_EXT_FP64));
+        return glsl_expr_error(u, token->pos);
+    }
+    float *words = glsl_alloc(u, 2 * sizeof *words);
+    memcpy(words, token->value.words, 2 * sizeof *words);
+    return glsl_expr_const(u, glsl_type_vector(GLSL_DOUBLE, 1), words, token->pos);
+}
+
 static struct glsl_expr *parse_number(struct glsl_unit *u) {
     const struct glsl_token *token = glsl_next(u);
     if (token->kind == GLSL_T_FLOAT) {
         return glsl_expr_float(u, glsl_type_vector(GLSL_FLOAT, 1), token->value.f, token->pos);
+    }
+    if (token->kind == GLSL_T_DOUBLE) {
+        return double_literal(u, token);
     }
     if (token->kind == GLSL_T_INT) {
         /* Two's complement: 0xFFFFFFFF is -1. */
@@ -220,6 +243,7 @@ static struct glsl_expr *parse_primary(struct glsl_unit *u) {
         return glsl_sema_call(u, token, args, count);
     case GLSL_T_INT:
     case GLSL_T_FLOAT:
+    case GLSL_T_DOUBLE:
     case GLSL_T_TRUE:
     case GLSL_T_FALSE:
         return parse_number(u);

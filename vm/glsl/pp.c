@@ -20,6 +20,7 @@ static const struct {
     {"GL_EXT_shadow_samplers", GLSLC_EXT_SHADOW_SAMPLERS},
     {"GL_EXT_shader_framebuffer_fetch", GLSLC_EXT_FRAMEBUFFER_FETCH},
     {"GL_OES_EGL_image_external", GLSLC_EXT_EGL_IMAGE_EXTERNAL},
+    {"GL_VLGL_fp64", GLSLC_EXT_FP64},
 };
 enum { EXTENSION_COUNT = sizeof extension_names / sizeof extension_names[0] };
 
@@ -47,7 +48,11 @@ static void put_token(struct pp *pp, const struct glsl_token *token) {
         }
         out->tokens = grown;
     }
-    out->tokens[out->count++] = *token;
+    struct glsl_token *stored = &out->tokens[out->count++];
+    *stored = *token;
+    if (stored->kind >= GLSL_T_DOUBLE_TYPE && stored->kind <= GLSL_T_DMAT4 && !pp->has_doubles) {
+        stored->kind = stored->kind < GLSL_T_DMAT2 ? GLSL_T_RESERVED : GLSL_T_IDENT; /* token.def's fallbacks */
+    }
 }
 
 static void bad_character(struct pp *pp, const struct pp_token *token) {
@@ -275,6 +280,9 @@ static void record_behaviour(struct pp *pp, uint32_t extensions, enum glsl_behav
     out->changes = grown;
     out->changes[out->change_count++] =
         (struct glsl_extension_change){extensions, out->count, (uint8_t)behaviour};
+    if (extensions & GLSLC_EXT_FP64) {
+        pp->has_doubles = behaviour != GLSL_BEHAVIOUR_DISABLE;
+    }
 }
 
 static void directive_extension(struct pp *pp, const struct pp_list *line, struct diag_pos pos) {

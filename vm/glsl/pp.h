@@ -71,6 +71,7 @@ struct pp {
     uint32_t line_start;      /* offset of the current physical line, for columns */
     uint32_t string, line;    /* as #line and the boundaries say */
     uint32_t token_line;      /* line of the last token scanned: __LINE__ out of a replacement list */
+    bool has_doubles;         /* GL_VLGL_fp64 is enabled here: its type names are words of the language */
     bool line_begin;          /* the last token scanned was a line end (or none was) */
     uint8_t operator_first[128], operator_next[PP_MAX_OPERATORS]; /* operators by first character: index + 1 */
     /* directives */

@@ -53,7 +53,7 @@ static int32_t primary(struct expr *e, bool live) {
     case PP_NUMBER: {
         struct glsl_token number = {0};
         pp_number(e->pp, token, &number);
-        if (number.kind == GLSL_T_FLOAT) {
+        if (number.kind == GLSL_T_FLOAT || number.kind == GLSL_T_DOUBLE) {
             fail(e, pos, "floating-point number");
         } else if (number.kind != GLSL_T_INT) {
             e->failed = true; /* its message is out */

@@ -79,7 +79,7 @@ static void add_uniform(struct reflector *r, const struct glsl_type *type, uint3
         if (home) {
             uniform->stage[stage].reg = home->reg + (int32_t)hop_offset(hops, leaf);
             uniform->stage[stage].comp = home->comp;
-            uniform->stage[stage].stride = base->cols;
+            uniform->stage[stage].stride = (uint8_t)(base->kind == GLSL_DOUBLE ? base->slots : base->cols);
             uniform->stage[stage].elements = (uint16_t)uniform->array_size;
         }
     }

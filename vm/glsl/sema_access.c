@@ -98,7 +98,7 @@ struct glsl_expr *glsl_sema_index(struct glsl_unit *u, struct glsl_expr *a, stru
         type = a->type->element;
         length = a->type->length;
     } else if (glsl_type_is_matrix(a->type)) {
-        type = glsl_type_vector(GLSL_FLOAT, a->type->rows);
+        type = glsl_type_vector((enum glsl_kind)a->type->kind, a->type->rows);
         length = a->type->cols;
     } else if (glsl_type_is_vector(a->type)) {
         type = glsl_type_vector((enum glsl_kind)a->type->kind, 1);
@@ -109,7 +109,7 @@ struct glsl_expr *glsl_sema_index(struct glsl_unit *u, struct glsl_expr *a, stru
     }
     if (index->type != glsl_type_vector(GLSL_INT, 1)) {
         glsl_error(u, index->pos, "an index must be an int, not '%s'", glsl_type_name(u, index->type));
-        if (index->type->kind == GLSL_FLOAT) {
+        if (index->type->kind == GLSL_FLOAT || index->type->kind == GLSL_DOUBLE) {
             glsl_hint(u, "write int(...)");
         }
         return glsl_expr_error(u, pos);

@@ -47,6 +47,7 @@ const struct glsl_type *glsl_sema_struct(struct glsl_unit *u, struct glsl_record
         type->leaves += field->type->leaves;
         type->slots += field->type->slots;
         type->components += field->type->components;
+        type->words += field->type->words;
         type->has_array |= field->type->has_array;
         type->has_sampler |= field->type->has_sampler;
         if (field->type->depth >= type->depth) {

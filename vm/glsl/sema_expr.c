@@ -111,7 +111,7 @@ static const struct glsl_type *arithmetic_type(unsigned op, const struct glsl_ty
         if (a->rows != b->rows) {
             return NULL;
         }
-        return a->cols > 1 && b->cols > 1 ? a : glsl_type_vector(GLSL_FLOAT, a->rows);
+        return a->cols > 1 && b->cols > 1 ? a : glsl_type_vector((enum glsl_kind)a->kind, a->rows);
     }
     if (a == b || glsl_type_is_scalar(b)) {
         return a;
@@ -161,6 +161,12 @@ static void hint_operands(struct glsl_unit *u, unsigned op, const struct glsl_ex
             glsl_hint(u, "no implicit int to float conversion: write %s(...)",
                       glsl_type_vector(GLSL_FLOAT, whole->type->rows)->name);
         }
+    } else if ((ta->kind == GLSL_DOUBLE) != (tb->kind == GLSL_DOUBLE) && glsl_type_is_numeric(ta) &&
+               glsl_type_is_numeric(tb)) {
+        const struct glsl_type *other = ta->kind == GLSL_DOUBLE ? tb : ta;
+        glsl_hint(u, "no implicit conversions from or to double: write %s(...)",
+                  other->cols > 1 ? glsl_type_matrix(GLSL_DOUBLE, other->cols)->name
+                                  : glsl_type_vector(GLSL_DOUBLE, other->rows)->name);
     } else if (op >= GLSL_T_LT && op <= GLSL_T_GE && ta == tb && glsl_type_is_vector(ta)) {
         glsl_hint(u, "use lessThan(), greaterThanEqual(), ... to compare vectors by component");
     } else if (ta == tb && (ta->has_array || ta->has_sampler)) {

@@ -13,7 +13,7 @@ struct glsl_expr *glsl_sema_condition(struct glsl_unit *u, struct glsl_expr *e, 
     if (!glsl_is_error(e) && e->type != glsl_type_vector(GLSL_BOOL, 1)) {
         glsl_error(u, e->pos, "the condition of '%s' must be a bool, not '%s'", where, glsl_type_name(u, e->type));
         if (glsl_type_is_numeric(e->type) && glsl_type_is_scalar(e->type)) {
-            glsl_hint(u, "write ... != %s", e->type->kind == GLSL_INT ? "0" : "0.0");
+            glsl_hint(u, "write ... != %s", e->type->kind == GLSL_INT ? "0" : e->type->kind == GLSL_DOUBLE ? "0.0lf" : "0.0");
         }
         return glsl_expr_error(u, e->pos);
     }

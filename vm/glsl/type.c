@@ -8,10 +8,13 @@
 #include "vm/glsl/lex.h"
 
 #define VALUE(k, n, r, c) \
-    { .kind = GLSL_##k, .rows = r, .cols = c, .leaves = 1, .slots = c, .components = (r) * (c), .name = n }
+    { .kind = GLSL_##k, .rows = r, .cols = c, .leaves = 1, .slots = c, .components = (r) * (c), .words = (r) * (c), .name = n }
+#define DOUBLES(n, r, c) \
+    { .kind = GLSL_DOUBLE, .rows = r, .cols = c, .leaves = 1, .slots = (r) * (c), .components = (r) * (c), \
+      .words = 2 * (r) * (c), .name = n }
 #define SAMPLER_TYPE(n, s) \
     { .kind = GLSL_SAMPLER, .rows = 1, .cols = 1, .sampler = VLIW_SAMPLER_##s, .has_sampler = true, \
-      .leaves = 1, .slots = 1, .components = 1, .name = n }
+      .leaves = 1, .slots = 1, .components = 1, .words = 1, .name = n }
 
 const struct glsl_type glsl_basic_types[] = {
     {.kind = GLSL_VOID, .name = "void"},
@@ -35,13 +38,20 @@ const struct glsl_type glsl_basic_types[] = {
     SAMPLER_TYPE("sampler3D", 3D),
     SAMPLER_TYPE("sampler2DShadow", 2D_SHADOW),
     SAMPLER_TYPE("samplerExternalOES", EXTERNAL),
+    DOUBLES("double", 1, 1),
+    DOUBLES("dvec2", 2, 1),
+    DOUBLES("dvec3", 3, 1),
+    DOUBLES("dvec4", 4, 1),
+    DOUBLES("dmat2", 2, 2),
+    DOUBLES("dmat3", 3, 3),
+    DOUBLES("dmat4", 4, 4),
 };
 _Static_assert(sizeof glsl_basic_types / sizeof glsl_basic_types[0] ==
                    GLSL_T_TYPE_LAST - GLSL_T_TYPE_FIRST + 1,
                "one basic type for each type token");
 
 const struct glsl_type glsl_type_error = {.kind = GLSL_ERROR, .rows = 1, .cols = 1, .leaves = 1, .slots = 1,
-                                          .components = 1, .name = "<error>"};
+                                          .components = 1, .words = 1, .name = "<error>"};
 
 static const struct glsl_type *basic(unsigned token) {
     return &glsl_basic_types[token - GLSL_T_TYPE_FIRST];
@@ -58,10 +68,15 @@ const struct glsl_type *glsl_type_vector(enum glsl_kind kind, unsigned component
     if (kind == GLSL_INT) {
         return components == 1 ? basic(GLSL_T_INT_TYPE) : basic(GLSL_T_IVEC2 + components - 2);
     }
+    if (kind == GLSL_DOUBLE) {
+        return components == 1 ? basic(GLSL_T_DOUBLE_TYPE) : basic(GLSL_T_DVEC2 + components - 2);
+    }
     return components == 1 ? basic(GLSL_T_BOOL_TYPE) : basic(GLSL_T_BVEC2 + components - 2);
 }
 
-const struct glsl_type *glsl_type_matrix(unsigned size) { return basic(GLSL_T_MAT2 + size - 2); }
+const struct glsl_type *glsl_type_matrix(enum glsl_kind kind, unsigned size) {
+    return basic((kind == GLSL_DOUBLE ? GLSL_T_DMAT2 : GLSL_T_MAT2) + size - 2);
+}
 
 const struct glsl_type *glsl_type_sampler(enum vliw_sampler_type sampler) {
     return basic(GLSL_T_SAMPLER2D + (unsigned)sampler);
@@ -83,7 +98,7 @@ struct glsl_leaf glsl_type_leaf(const struct glsl_type *type, uint32_t leaf) {
             out.precision = record->fields[i].precision;
             out.type = record->fields[i].type;
         } else {
-            out.elements *= out.type->cols;
+            out.elements *= out.type->slots;
             return out;
         }
     }
@@ -98,7 +113,7 @@ int glsl_record_find(const struct glsl_record *record, const struct glsl_atom *a
     return -1;
 }
 
-unsigned glsl_type_slot_comps(const struct glsl_type *type, uint32_t slot) {
+const struct glsl_type *glsl_type_of_slot(const struct glsl_type *type, uint32_t slot) {
     for (;;) {
         if (type->kind == GLSL_ARRAY) {
             type = type->element;
@@ -111,9 +126,13 @@ unsigned glsl_type_slot_comps(const struct glsl_type *type, uint32_t slot) {
             slot -= type->record->fields[i].first_slot;
             type = type->record->fields[i].type;
         } else {
-            return type->rows;
+            return type;
         }
     }
+}
+
+unsigned glsl_type_slot_comps(const struct glsl_type *type, uint32_t slot) {
+    return glsl_type_comps(glsl_type_of_slot(type, slot));
 }
 
 bool glsl_type_matches(const struct glsl_type *a, const struct glsl_type *b, bool *precision_differs) {
@@ -155,13 +174,13 @@ const char *glsl_type_text(const struct glsl_type *type, char *buffer, size_t si
 enum glslc_type glsl_type_enum(const struct glsl_type *type) {
     static const uint16_t samplers[] = {GLSLC_SAMPLER_2D, GLSLC_SAMPLER_CUBE, GLSLC_SAMPLER_3D,
                                         GLSLC_SAMPLER_2D_SHADOW, GLSLC_SAMPLER_EXTERNAL};
-    static const uint16_t scalars[] = {GLSLC_FLOAT, GLSLC_INT, GLSLC_BOOL};
-    static const uint16_t vectors[] = {GLSLC_FLOAT_VEC2, GLSLC_INT_VEC2, GLSLC_BOOL_VEC2};
+    static const uint16_t scalars[] = {GLSLC_FLOAT, GLSLC_INT, GLSLC_BOOL, GLSLC_DOUBLE};
+    static const uint16_t vectors[] = {GLSLC_FLOAT_VEC2, GLSLC_INT_VEC2, GLSLC_BOOL_VEC2, GLSLC_DOUBLE_VEC2};
     if (type->kind == GLSL_SAMPLER) {
         return (enum glslc_type)samplers[type->sampler];
     }
     if (type->cols > 1) {
-        return (enum glslc_type)(GLSLC_FLOAT_MAT2 + type->cols - 2);
+        return (enum glslc_type)((type->kind == GLSL_DOUBLE ? GLSLC_DOUBLE_MAT2 : GLSLC_FLOAT_MAT2) + type->cols - 2);
     }
     unsigned kind = type->kind - GLSL_FLOAT;
     return (enum glslc_type)(type->rows == 1 ? scalars[kind] : vectors[kind] + type->rows - 2u);

@@ -62,6 +62,7 @@ const char *glsl_extension_name(uint32_t ext) {
     case GLSLC_EXT_SHADOW_SAMPLERS: return "GL_EXT_shadow_samplers";
     case GLSLC_EXT_FRAMEBUFFER_FETCH: return "GL_EXT_shader_framebuffer_fetch";
     case GLSLC_EXT_EGL_IMAGE_EXTERNAL: return "GL_OES_EGL_image_external";
+    case GLSLC_EXT_FP64: return "GL_VLGL_fp64";
     default: return "?";
     }
 }
@@ -111,6 +112,7 @@ const struct glsl_type *glsl_array_of(struct glsl_unit *u, const struct glsl_typ
     type->leaves = element->leaves;
     type->slots = element->slots * length;
     type->components = element->components * length;
+    type->words = element->words * length;
     type->name = "array";
     return type;
 }

@@ -23,7 +23,9 @@ enum {
     GLSLC_EXT_TEXTURE_3D = 1u << 4,              /* GL_OES_texture_3D */
     GLSLC_EXT_SHADOW_SAMPLERS = 1u << 5,         /* GL_EXT_shadow_samplers */
     GLSLC_EXT_FRAMEBUFFER_FETCH = 1u << 6,       /* GL_EXT_shader_framebuffer_fetch */
-    GLSLC_EXT_EGL_IMAGE_EXTERNAL = 1u << 7       /* GL_OES_EGL_image_external */
+    GLSLC_EXT_EGL_IMAGE_EXTERNAL = 1u << 7,      /* GL_OES_EGL_image_external */
+    GLSLC_EXT_FP64 = 1u << 8,                    /* GL_VLGL_fp64 */
+    GLSLC_EXT_ALL = (1u << 9) - 1u
 };
 
 /* Limits and switches of a compile; zero-initialise, then glslc_options_init sets the defaults. */
@@ -64,7 +66,9 @@ enum glslc_type {
     GLSLC_BOOL = 0x8B56, GLSLC_BOOL_VEC2 = 0x8B57, GLSLC_BOOL_VEC3 = 0x8B58, GLSLC_BOOL_VEC4 = 0x8B59,
     GLSLC_FLOAT_MAT2 = 0x8B5A, GLSLC_FLOAT_MAT3 = 0x8B5B, GLSLC_FLOAT_MAT4 = 0x8B5C,
     GLSLC_SAMPLER_2D = 0x8B5E, GLSLC_SAMPLER_3D = 0x8B5F, GLSLC_SAMPLER_CUBE = 0x8B60,
-    GLSLC_SAMPLER_2D_SHADOW = 0x8B62, GLSLC_SAMPLER_EXTERNAL = 0x8D66
+    GLSLC_SAMPLER_2D_SHADOW = 0x8B62, GLSLC_SAMPLER_EXTERNAL = 0x8D66,
+    GLSLC_DOUBLE = 0x140A, GLSLC_DOUBLE_VEC2 = 0x8FFC, GLSLC_DOUBLE_VEC3 = 0x8FFD, GLSLC_DOUBLE_VEC4 = 0x8FFE,
+    GLSLC_DOUBLE_MAT2 = 0x8F46, GLSLC_DOUBLE_MAT3 = 0x8F47, GLSLC_DOUBLE_MAT4 = 0x8F48
 };
 
 struct glslc_attribute {
@@ -78,6 +82,8 @@ struct glslc_attribute {
  * "s.a[2].b"; the name of an array ends in "[0]"). Every value is kept as floats (int and bool too:
  * the VM's registers are f32). Where it lives in a stage: element e, column c (matrices), component i
  * is constant float  globals[(reg + e * stride + c) * 4 + comp + i]; reg is -1 where the stage does not use it.
+ * A double takes two constants, the low and the high word of its binary64, and a register of its own: number k of a
+ * dvec or dmat (columns first) is globals[(reg + e * stride + k) * 4 + comp] and the next, comp 0 or 2.
  * For samplers, element e is sampler number reg + e of the stage.
  */
 struct glslc_uniform {
