@@ -164,7 +164,6 @@ static unsigned group_units(const struct cg_group *group) {
 
 void cg_pack_finish(const struct cg_work *work, struct isa_inst *inst, uint32_t line[4]) {
     unsigned n = 0;
-    memset(inst, 0, sizeof *inst);
     for (unsigned i = 0; i < work->coords && n < 4; i++) {
         line[n] = work->coord_line;
         inst->unit[n++] = work->coord[i];
@@ -319,35 +318,34 @@ static bool join_plain(struct cg_work *into, const struct cg_group *group) {
     return false;
 }
 
+/* May the phases of 'op', which brings coordinate or process units, join those of 'into' at all? */
+static bool phases_fit(const struct cg_work *into, const struct cg_work *op) {
+    unsigned mains = into->arith[0].has_main + into->arith[1].has_main + op->arith[0].has_main + op->arith[1].has_main;
+    if ((op->has_process && into->has_process) || op->coords + into->coords > 2 || mains > 2) {
+        return false;
+    }
+    if (into->arith[1].has_main && qualifies_arith(into) && (op->arith[1].has_main || op->has_process)) {
+        return false; /* its coordinate units would reach the newcomer too */
+    }
+    return !(op->arith[1].has_main && into->has_process && op->coords && qualifies_arith(op));
+}
+
 static bool join_whole(struct cg_work *into, const struct cg_work *op) {
-    /* An operation with coordinate or process units brings its own phase 1. */
-    if ((op->has_process && into->has_process) || op->coords + into->coords > 2) {
+    if (!phases_fit(into, op)) {
         return false;
     }
     struct cg_work trial = *into;
     if (op->arith[1].has_main) {
         if (trial.arith[1].has_main) {
-            /* A plain occupant may move to phase 0. */
-            if (qualifies_arith(&trial) || trial.arith[0].has_main) {
-                return false;
-            }
-            trial.arith[0] = trial.arith[1];
+            trial.arith[0] = trial.arith[1]; /* a plain occupant may move to phase 0 */
         }
         trial.arith[1] = op->arith[1];
-    } else if (op->has_process && trial.arith[1].has_main && qualifies_arith(&trial)) {
-        return false; /* its predicate would reach the process unit too */
     }
     if (op->arith[0].has_main) {
         if (trial.arith[0].has_main) {
-            if (trial.arith[1].has_main) {
-                return false;
-            }
             trial.arith[1] = trial.arith[0];
         }
         trial.arith[0] = op->arith[0];
-    }
-    if (op->arith[1].has_main && trial.has_process && op->coords && qualifies_arith(op)) {
-        return false;
     }
     for (unsigned i = 0; i < op->coords; i++) {
         trial.coord[trial.coords++] = op->coord[i];

@@ -48,7 +48,7 @@ struct sched {
         uint32_t op, next;
     } * reads;
     uint32_t read_count, read_cap;
-    uint32_t *heap;
+    uint64_t *heap; /* keys, largest first */
     uint32_t heap_count;
     uint32_t *later; /* released for the next instruction */
     uint32_t later_count;
@@ -219,42 +219,32 @@ static void build_graph(struct sched *s, uint32_t base, uint32_t count) {
 /* ---- the ready heap: highest first, then program order
  * ---------------------------------------------- */
 
-static bool before(const struct sched *s, uint32_t a, uint32_t b) {
-    const struct node *x = &s->nodes[a];
-    const struct node *y = &s->nodes[b];
-    return x->height != y->height ? x->height > y->height : a < b;
+static uint64_t key_of(const struct sched *s, uint32_t n) {
+    return (uint64_t)s->nodes[n].height << 32 | (UINT32_MAX - n);
 }
 
 static void push(struct sched *s, uint32_t n) {
+    uint64_t key = key_of(s, n);
     uint32_t at = s->heap_count++;
-    s->heap[at] = n;
-    while (at && before(s, s->heap[at], s->heap[(at - 1) / 2])) {
-        uint32_t up = (at - 1) / 2;
-        uint32_t swap = s->heap[up];
-        s->heap[up] = s->heap[at];
-        s->heap[at] = swap;
-        at = up;
+    for (; at && s->heap[(at - 1) / 2] < key; at = (at - 1) / 2) {
+        s->heap[at] = s->heap[(at - 1) / 2];
     }
+    s->heap[at] = key;
 }
 
 static uint32_t pop(struct sched *s) {
-    uint32_t top = s->heap[0];
-    s->heap[0] = s->heap[--s->heap_count];
-    for (uint32_t at = 0;;) {
-        uint32_t best = at;
-        for (uint32_t kid = at * 2 + 1; kid <= at * 2 + 2 && kid < s->heap_count; kid++) {
-            if (before(s, s->heap[kid], s->heap[best])) {
-                best = kid;
-            }
+    uint32_t top = UINT32_MAX - (uint32_t)s->heap[0], count = --s->heap_count, at = 0;
+    uint64_t last = s->heap[count]; /* sinks from the root */
+    for (uint32_t kid = 1; kid < count; kid = at * 2 + 1) {
+        kid += kid + 1 < count && s->heap[kid + 1] > s->heap[kid];
+        if (s->heap[kid] <= last) {
+            break;
         }
-        if (best == at) {
-            return top;
-        }
-        uint32_t swap = s->heap[best];
-        s->heap[best] = s->heap[at];
-        s->heap[at] = swap;
-        at = best;
+        s->heap[at] = s->heap[kid];
+        at = kid;
     }
+    s->heap[at] = last;
+    return top;
 }
 
 /* ---- scheduling
