@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* vlgl sim: the command line of the cycle-accurate VL-IW processor. */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@ static const char usage_text[] =
     "usage: vlgl sim FILE... [options]      cost of shaders, assembler text or containers\n"
     "       vlgl sim SAMPLE... [options]    a frame of a sample, shader by shader\n"
     "       vlgl sim --paper [-o FILE.png]  the papers' figures, measured, beside the papers'\n"
+    "       vlgl sim --warps [SAMPLE...]    schedulers of a machine of many warps, compared\n"
     "\n"
     "Runs code on a model of the processor that VL-IW was designed for: 8 threads in turn, 8 stages,\n"
     "two phases; right to the clock (vm/model/README.md). FILE is GLSL ES text (.vert .vs .frag .fs\n"
@@ -23,34 +25,86 @@ static const char usage_text[] =
     "  --stage STAGE    vertex or fragment, whatever the file's name says\n"
     "  --diagram N      print the first N clocks of the pipeline, 1 to 512\n"
     "  --size WxH       of a sample's frame (320x240)\n"
-    "  -o FILE.png      the pipeline diagram of a FILE, or the chart\n"
+    "  -o FILE.png      the pipeline diagram of a FILE, the chart, or the curves\n"
+    "\n"
+    "With --warps: all samples and the shaders of glmark2-data unless some are named; frames of\n"
+    "160x120. The machine, and what a scheduler is, are in vm/model/README.md.\n"
+    "  --cores N --slots N     cores (2), warps that a core holds (8)\n"
+    "  --latency N --hit N     clocks of a miss (400) and of a hit (16)\n"
+    "  --interval N            clocks between two lines from memory, for all cores (4)\n"
+    "  --outstanding N         misses of a core in flight (32)\n"
+    "  --cache BYTES --ways N  of a core (8192, 4)\n"
+    "  --blocking              a warp waits at its load, not at the first use of the answer\n"
+    "  --memory-first          the memory-first policy takes part (KR 10-2210765: patented)\n"
+    "  --threshold N --wait N  its two thresholds, in clocks (64, 256)\n"
+    "  --recency N             its recency bits (0: computation by warp id)\n"
+    "  --buffers N             its buffers by type, entries each (0: as many as warps)\n"
+    "  --csv FILE              every run as a row\n"
     "\n"
     "examples: vlgl sim my.frag --latency 40\n"
     "          vlgl sim loop.s --threads 1 --diagram 64 -o loop.png\n"
-    "          vlgl sim phong\n";
+    "          vlgl sim phong\n"
+    "          vlgl sim --warps --memory-first --csv runs.csv -o curves.png\n";
 
-static bool parse_value(const char *option, const char *text, struct sim_options *o) {
-    static const struct {
-        const char *name;
-        int low, high;
-        size_t offset;
-    } rows[] = {
-        {"--threads", 1, 8, offsetof(struct sim_options, threads)},
-        {"--latency", 0, 1000000, offsetof(struct sim_options, latency)},
-        {"--outstanding", 0, 4096, offsetof(struct sim_options, outstanding)},
-        {"--budget", 1, 1 << 30, offsetof(struct sim_options, budget)},
-        {"--diagram", 1, (int)SIM_DIAGRAM_CLOCKS, offsetof(struct sim_options, clocks)},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (strcmp(option, rows[i].name) == 0) {
+/* A whole number of an option. 'warps': the option belongs to --warps, or not. */
+static const struct {
+    const char *name;
+    int low, high;
+    size_t offset;
+    bool warps;
+} numbers[] = {
+#define PLAIN(field) offsetof(struct sim_options, field), false
+#define WARPS(field) offsetof(struct sim_options, machine.field), true
+    {"--threads", 1, 8, PLAIN(threads)},
+    {"--latency", 0, 1000000, PLAIN(latency)},
+    {"--outstanding", 0, 4096, PLAIN(outstanding)},
+    {"--budget", 1, 1 << 30, PLAIN(budget)},
+    {"--diagram", 1, (int)SIM_DIAGRAM_CLOCKS, PLAIN(clocks)},
+    {"--cores", 1, 64, WARPS(cores)},
+    {"--slots", 1, 64, WARPS(warps)},
+    {"--latency", 1, 100000, WARPS(latency)},
+    {"--hit", 0, 100000, WARPS(hit_latency)},
+    {"--interval", 0, 1000, WARPS(interval)},
+    {"--outstanding", 1, 1024, WARPS(outstanding)},
+    {"--cache", 64, 1 << 24, WARPS(cache_bytes)},
+    {"--ways", 1, 64, WARPS(ways)},
+    {"--threshold", 0, 100000, WARPS(long_latency)},
+    {"--wait", 0, 1000000, WARPS(long_wait)},
+    {"--recency", 0, 64, WARPS(recency)},
+#undef PLAIN
+#undef WARPS
+};
+
+static bool parse_number(const char *option, const char *text, struct sim_options *o, bool *known) {
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        if (numbers[i].warps == o->warps && strcmp(option, numbers[i].name) == 0) {
             int value;
-            if (!app_parse_int(text, rows[i].low, rows[i].high, &value)) {
-                app_error("sim: %s takes a whole number from %d to %d, not '%s'", option, rows[i].low, rows[i].high, text);
+            *known = true;
+            if (!app_parse_int(text, numbers[i].low, numbers[i].high, &value)) {
+                app_error("sim: %s takes a whole number from %d to %d, not '%s'", option, numbers[i].low, numbers[i].high, text);
                 return false;
             }
-            memcpy((char *)o + rows[i].offset, &value, sizeof value);
+            memcpy((char *)o + numbers[i].offset, &value, sizeof value);
             return true;
         }
+    }
+    return true;
+}
+
+static bool parse_value(const char *option, const char *text, struct sim_options *o) {
+    bool known = false;
+    bool good = parse_number(option, text, o, &known);
+    if (known) {
+        return good;
+    }
+    if (strcmp(option, "--buffers") == 0 && o->warps) {
+        int value;
+        if (!app_parse_int(text, 0, 64, &value)) {
+            app_error("sim: --buffers takes a whole number from 0 to 64, not '%s'", text);
+            return false;
+        }
+        o->machine.memory_buffer = o->machine.compute_buffer = (uint32_t)value;
+        return true;
     }
     if (strcmp(option, "--size") == 0) {
         if (!app_parse_size(text, &o->width, &o->height)) {
@@ -67,8 +121,8 @@ static bool parse_value(const char *option, const char *text, struct sim_options
         }
         return true;
     }
-    if (strcmp(option, "-o") == 0) {
-        o->output = text;
+    if (strcmp(option, "-o") == 0 || (strcmp(option, "--csv") == 0 && o->warps)) {
+        *(option[1] == 'o' ? &o->output : &o->csv) = text;
         return true;
     }
     app_error("sim: not understood: %s", option);
@@ -77,8 +131,21 @@ static bool parse_value(const char *option, const char *text, struct sim_options
 
 static bool parse_options(int argc, char **argv, struct sim_options *o) {
     for (int i = 1; i < argc; i++) {
+        o->warps = o->warps || strcmp(argv[i], "--warps") == 0;
+    }
+    if (o->warps) {
+        o->width = 160;
+        o->height = 120;
+    }
+    for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--paper") == 0) {
             o->paper = true;
+        } else if (strcmp(argv[i], "--warps") == 0) {
+            continue;
+        } else if (strcmp(argv[i], "--memory-first") == 0 && o->warps) {
+            o->memory_first = true;
+        } else if (strcmp(argv[i], "--blocking") == 0 && o->warps) {
+            o->machine.blocking = true;
         } else if (argv[i][0] != '-') {
             o->names[o->name_count++] = argv[i];
         } else if (i + 1 == argc) {
@@ -89,6 +156,12 @@ static bool parse_options(int argc, char **argv, struct sim_options *o) {
         } else {
             i++;
         }
+    }
+    if (o->warps) {
+        if (o->paper) {
+            app_error("sim: --paper or --warps, not both");
+        }
+        return !o->paper;
     }
     if (o->paper ? o->name_count > 0 : o->name_count == 0) {
         app_error(o->paper ? "sim: --paper takes no file" : "sim: no file and no sample given");
@@ -107,14 +180,17 @@ int cmd_sim(int argc, char **argv) {
         fputs(usage_text, stdout);
         return CLI_OK;
     }
+    sim_warp_defaults(&o.machine);
     o.names = app_alloc((size_t)argc * sizeof o.names[0]);
     int status = CLI_OK;
     if (!parse_options(argc, argv, &o)) {
         status = CLI_USAGE;
     } else if (o.paper) {
         status = sim_run_paper(&o);
+    } else if (o.warps) {
+        status = sim_run_warps(&o);
     }
-    for (size_t i = 0; status != CLI_USAGE && i < o.name_count; i++) {
+    for (size_t i = 0; status != CLI_USAGE && !o.warps && i < o.name_count; i++) {
         bool sample = cli_find_sample(o.names[i]) != NULL;
         int one = sample ? sim_run_sample(&o, o.names[i]) : sim_run_code(&o, o.names[i]);
         status = one != CLI_OK ? one : status;

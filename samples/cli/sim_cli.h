@@ -18,7 +18,6 @@ struct sim_options {
     const char *csv;
     bool paper;
     bool warps;
-    bool distributed;
     bool memory_first; /* the memory-first policy takes part */
     int threads;
     int latency;
@@ -27,13 +26,14 @@ struct sim_options {
     int clocks; /* columns of a diagram, 0 = none */
     int width;
     int height;
-    int cores;
+    struct sim_warp_config machine; /* --warps */
 };
 
 /* Each prints its results, or a message of what is wrong, and returns an exit status. */
 int sim_run_code(const struct sim_options *options, const char *path);
 int sim_run_sample(const struct sim_options *options, const char *name);
 int sim_run_paper(const struct sim_options *options);
+int sim_run_warps(const struct sim_options *options);
 
 /* "name: status, at unit N (source line L)" for a run that did not end well. */
 void sim_report(const char *name, const struct vliw_program *program, const struct sim_result *result);

@@ -56,6 +56,9 @@ static uint32_t next(void *user, struct sim_core *core, unsigned first, unsigned
             supply(job, core, first + i, at + i);     /* neighbours too: their registers may be read */
             job->lane[first + i] = mask >> i & 1u ? (int)(at + i) : -1;
         }
+        if (mask != 0 && core->hooks != NULL) {
+            core->hooks->begin(core->hooks->user, at, mask);
+        }
         if (mask != 0) {
             return mask;
         }

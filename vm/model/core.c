@@ -306,6 +306,9 @@ static void gather(struct sim_core *core, unsigned q) {
     quad->members = (uint8_t)members;
     quad->inst = &core->insts[core->inst_at[lowest]];
     quad->ghosts = (uint8_t)(quad->inst->quad ? ~members & 15u : 0u);
+    if (core->hooks != NULL) {
+        core->hooks->step(core->hooks->user, quad->inst, members);
+    }
 }
 
 static void issue_quad(struct sim_core *core, unsigned number) {

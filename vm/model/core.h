@@ -134,9 +134,18 @@ struct core_bank {               /* registers of the even or the odd threads */
     uint8_t reads, writes;
 };
 
+/* What a tracer wants to know; all may be NULL. */
+struct core_hooks {
+    void *user;
+    void (*step)(void *user, const struct core_inst *inst, unsigned members);      /* a quad issues */
+    void (*touch)(void *user, uint64_t address);                                   /* memory, byte address */
+    void (*begin)(void *user, unsigned lane, unsigned mask);       /* a quad of a batch starts at this lane */
+};
+
 struct sim_core {
     const struct vliw_program *program;
     struct sim_config config;
+    const struct core_hooks *hooks;
     bool quads, broken;          /* broken: a port was used too often, which is a fault of the model */
     uint32_t *ibank[4];          /* instruction banks: unit u is row u / 4 of bank u % 4 */
     struct core_inst *insts;

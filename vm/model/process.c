@@ -97,6 +97,9 @@ static void memory(struct sim_core *core, unsigned number) {
         }
         bool inside = m != NULL && address + c >= 0 && (uint64_t)(address + c) < m->words;
         uint32_t *word = inside ? &m->data[address + c] : NULL;
+        if (inside && core->hooks != NULL) {
+            core->hooks->touch(core->hooks->user, (uint64_t)(address + c) * 4);
+        }
         if (word != NULL && (writes || in->process_op == ISA_MEM_LD)) {
             old[c] = *word;
         }

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "vm/include/vliw.h"
+#include "vm/model/warp.h"
 
 /* ---- The dual-phase core ------------------------------------------------------------------------------------ */
 
