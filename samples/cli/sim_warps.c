@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * vlgl sim --warps: schedulers compared on the programs of samples and of glmark2-data. A table for one machine, then
- * sweeps over warps and over latency; CSV of every run, and curves.
+ * sweeps over warps, latency and misses in flight; CSV of every run, and curves.
  */
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +18,11 @@
 #define MOST 1500u
 #define SCHEDULERS 8u
 #define POINTS 7u
+#define SWEEPS 3
 
 struct sweep {
-    const char *title, *axis;
+    const char *axis;
+    size_t field; /* of the configuration */
     unsigned count;
     uint32_t value[POINTS];
     double ipc[SCHEDULERS][POINTS];  /* mean of used slots over the workloads */
@@ -41,9 +44,9 @@ static void csv_row(struct compare *c, const struct sim_workload *w, const struc
     if (c->csv == NULL) {
         return;
     }
-    fprintf(c->csv, "%s,%s,%s,%u,%u,%u,%u,%llu,%llu,%llu,%.4f,%.4f,%llu,%llu,%llu,%llu,%llu,%llu,%llu,%.3f,%.3f\n", w->name,
+    fprintf(c->csv, "%s,%s,%s,%u,%u,%u,%u,%u,%llu,%llu,%llu,%.4f,%.4f,%llu,%llu,%llu,%llu,%llu,%llu,%llu,%.3f,%.3f\n", w->name,
             w->stage == VLIW_STAGE_VERTEX ? "vertex" : "fragment", c->scheduler[s]->name, (unsigned)config->cores,
-            (unsigned)config->warps, (unsigned)config->latency, (unsigned)config->blocking, (unsigned long long)r->clocks,
+            (unsigned)config->warps, (unsigned)config->latency, (unsigned)config->outstanding, (unsigned)config->blocking, (unsigned long long)r->clocks,
             (unsigned long long)r->slots, (unsigned long long)r->issued, (double)r->issued / (double)r->slots,
             (double)r->instructions / (double)r->clocks, (unsigned long long)r->stall[SIM_STALL_DATA], (unsigned long long)r->stall[SIM_STALL_PIPE],
             (unsigned long long)r->stall[SIM_STALL_SCHEDULER], (unsigned long long)r->stall[SIM_STALL_EMPTY],
@@ -198,10 +201,10 @@ static bool table(struct compare *c) {
 
 /* ---- Sweeps ---- */
 
-static bool sweep(struct compare *c, struct sweep *w, bool warps) {
+static bool run_sweep(struct compare *c, struct sweep *w) {
     for (unsigned p = 0; p < w->count; p++) {
         struct sim_warp_config config = c->config;
-        *(warps ? &config.warps : &config.latency) = w->value[p];
+        memcpy((char *)&config + w->field, &w->value[p], sizeof w->value[p]);
         for (unsigned s = 0; s < c->count; s++) {
             w->ipc[s][p] = w->gain[s][p] = 0.0;
         }
@@ -220,7 +223,7 @@ static bool sweep(struct compare *c, struct sweep *w, bool warps) {
 }
 
 static void print_sweep(const struct compare *c, const struct sweep *w) {
-    printf("\n  %s\n  %-13s", w->title, w->axis);
+    printf("\n  over %s: used slots (speed over lrr)\n  %-13s", w->axis, "");
     for (unsigned p = 0; p < w->count; p++) {
         printf(" %15u", (unsigned)w->value[p]);
     }
@@ -292,9 +295,9 @@ static void panel(struct image *img, const struct compare *c, const struct sweep
     }
 }
 
-static bool write_curves(const struct compare *c, const struct sweep *warps, const struct sweep *latency) {
+static bool write_curves(const struct compare *c, const struct sweep *sweeps) {
     char text[160];
-    struct image img = app_image(2 * (PANEL_W + 2 * MARGIN), 2 * (PANEL_H + 2 * MARGIN) + 60);
+    struct image img = app_image(SWEEPS * (PANEL_W + 2 * MARGIN), 2 * (PANEL_H + 2 * MARGIN) + 60);
     pixfont_rect(&img, 0, 0, img.width, img.height, sim_paper_color);
     snprintf(text, sizeof text, "warp schedulers, mean of %zu programs", c->workloads.count);
     pixfont_text(&img, 16, 12, SIM_TEXT, text, sim_ink);
@@ -306,8 +309,9 @@ static bool write_curves(const struct compare *c, const struct sweep *warps, con
     }
     for (unsigned row = 0; row < 2; row++) {
         int top = 60 + MARGIN + (int)row * (PANEL_H + 2 * MARGIN);
-        panel(&img, c, warps, MARGIN, top, row == 1);
-        panel(&img, c, latency, PANEL_W + 3 * MARGIN, top, row == 1);
+        for (int i = 0; i < SWEEPS; i++) {
+            panel(&img, c, &sweeps[i], MARGIN + i * (PANEL_W + 2 * MARGIN), top, row == 1);
+        }
     }
     return sim_write_picture(c->options->output, &img);
 }
@@ -372,10 +376,13 @@ static void choose(struct compare *c) {
 }
 
 int sim_run_warps(const struct sim_options *options) {
-    struct sweep warps = {.title = "over warps: used slots (speed over lrr)", .axis = "warps a core", .count = 6,
-                          .value = {2, 4, 8, 16, 32, 64}};
-    struct sweep latency = {.title = "over latency: used slots (speed over lrr)", .axis = "miss latency, clocks", .count = 6,
-                            .value = {25, 50, 100, 200, 400, 800}};
+    struct sweep sweeps[SWEEPS] = {
+        {.axis = "warps a core", .field = offsetof(struct sim_warp_config, warps), .count = 6, .value = {2, 4, 8, 16, 32, 64}},
+        {.axis = "miss latency, clocks", .field = offsetof(struct sim_warp_config, latency), .count = 6,
+         .value = {25, 50, 100, 200, 400, 800}},
+        {.axis = "misses in flight of a core", .field = offsetof(struct sim_warp_config, outstanding), .count = 6,
+         .value = {8, 16, 32, 64, 128, 256}},
+    };
     struct compare *c = app_alloc(sizeof *c);
     char temporary[600];
     c->options = options;
@@ -400,16 +407,18 @@ int sim_run_warps(const struct sim_options *options) {
             app_error("%s: cannot be written", options->csv);
             c->failed = true;
         } else {
-            fputs("program,stage,scheduler,cores,warps,latency,blocking,clocks,slots,issued,used,ipc,data,pipe,scheduler_stall,"
+            fputs("program,stage,scheduler,cores,warps,latency,outstanding,blocking,clocks,slots,issued,used,ipc,data,pipe,scheduler_stall,"
                   "empty,hits,merged,misses,memory_queue,compute_queue\n", c->csv);
         }
     }
-    bool ok = !c->failed && table(c) && sweep(c, &warps, true) && sweep(c, &latency, false);
-    if (ok) {
-        print_sweep(c, &warps);
-        print_sweep(c, &latency);
-        ok = options->output == NULL || write_curves(c, &warps, &latency);
+    bool ok = !c->failed && table(c);
+    for (unsigned i = 0; ok && i < SWEEPS; i++) {
+        ok = run_sweep(c, &sweeps[i]);
+        if (ok) {
+            print_sweep(c, &sweeps[i]);
+        }
     }
+    ok = ok && (options->output == NULL || write_curves(c, sweeps));
     if (c->csv != NULL) {
         bool whole = fclose(c->csv) == 0 && ok && rename(temporary, options->csv) == 0;
         if (!whole) {
