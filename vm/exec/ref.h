@@ -44,7 +44,5 @@ uint32_t ref_half_bits(uint16_t half);
 /* Results of phase-1 unit number i, whose row of typed.def is 'row'. MVS is done by the caller. */
 void ref_typed_results(const struct ref *r, int i, unsigned row, struct ref_write writes[4][4]);
 
-/* Four floats, red first, as a packed colour. */
-uint32_t ref_pack_color(const uint32_t bits[4]);
 
 #endif

@@ -92,4 +92,16 @@ static inline uint32_t ref_saturate(uint32_t bits) {
     return ref_bits(v > 0.0f ? (v < 1.0f ? v : 1.0f) : 0.0f);
 }
 
+/* ---- Element types other than f32 (ref_typed.c) ---- */
+
+/*
+ * Operation 'row' (enum isa_typed) on elements of slots s0 and s1, 64 bits where they are doubles; one-slot operations take
+ * 'one', d is the old element of DEST. B2F takes the channel's number as d; F2B is ref_pack_color of four components.
+ */
+uint64_t ref_element_op(unsigned row, uint64_t s0, uint64_t s1, uint64_t one, uint64_t d);
+/* Sa of a float (wide: a double). */
+uint64_t ref_element_saturate(uint64_t bits, bool wide);
+/* Four floats as 8-bit channels of a word. */
+uint32_t ref_pack_color(const uint32_t bits[4]);
+
 #endif

@@ -8,6 +8,7 @@
 
 #include "vm/exec/ref.h"
 #include "vm/exec/ref_math.h"
+#include "vm/exec/ref_ops.h"
 
 static const uint64_t nan64 = 0x7FF8000000000000ull;
 
@@ -376,10 +377,25 @@ uint32_t ref_pack_color(const uint32_t bits[4]) {
 
 /* ---- Units ---- */
 
-static uint64_t saturated(uint64_t bits, bool wide) {
+uint64_t ref_element_saturate(uint64_t bits, bool wide) {
     double v = wide ? as_double(bits) : (double)bits_to_float((uint32_t)bits);
     v = v > 0.0 ? (v < 1.0 ? v : 1.0) : 0.0;
     return wide ? double_bits(v) : bits_from_float((float)v);
+}
+
+uint64_t ref_element_op(unsigned row, uint64_t s0, uint64_t s1, uint64_t one, uint64_t d) {
+    const struct isa_typed_info *t = &isa_typed_infos[row];
+    if (row == ISA_TYPED_B2F) {
+        return bits_from_float((float)(one >> 8 * d & 255u) * (1.0f / 255.0f));
+    }
+    if (t->dtype == ISA_TYPE_F64) {
+        return double_op(row, s0, s1, one, d);
+    }
+    if (t->stype == ISA_TYPE_F64) {
+        return from_double(row, as_double(s0), as_double(s1), as_double(one));
+    }
+    return t->dtype == ISA_TYPE_U8X4 ? packed_op(row, (uint32_t)s0, (uint32_t)s1, (uint32_t)one, (uint32_t)d)
+                                     : integer_op(row, (uint32_t)s0, (uint32_t)s1, (uint32_t)one, (uint32_t)d);
 }
 
 static uint64_t result(const struct ref *r, int i, unsigned row, unsigned c, unsigned lane) {
@@ -393,19 +409,8 @@ static uint64_t result(const struct ref *r, int i, unsigned row, unsigned c, uns
         }
         return ref_pack_color(color);
     }
-    uint64_t e0 = element(r, 0, c, t->stype, lane), e1 = element(r, 1, c, t->stype, lane), one = own ? e1 : e0;
-    uint64_t d = dest_before(r, c, t->dtype, lane);
-    if (row == ISA_TYPED_B2F) {
-        return bits_from_float((float)(one >> 8 * c & 255u) * (1.0f / 255.0f));
-    }
-    if (t->dtype == ISA_TYPE_F64) {
-        return double_op(row, e0, e1, one, d);
-    }
-    if (t->stype == ISA_TYPE_F64) {
-        return from_double(row, as_double(e0), as_double(e1), as_double(one));
-    }
-    return t->dtype == ISA_TYPE_U8X4 ? packed_op(row, (uint32_t)e0, (uint32_t)e1, (uint32_t)one, (uint32_t)d)
-                                     : integer_op(row, (uint32_t)e0, (uint32_t)e1, (uint32_t)one, (uint32_t)d);
+    uint64_t e0 = element(r, 0, c, t->stype, lane), e1 = element(r, 1, c, t->stype, lane);
+    return ref_element_op(row, e0, e1, own ? e1 : e0, row == ISA_TYPED_B2F ? c : dest_before(r, c, t->dtype, lane));
 }
 
 void ref_typed_results(const struct ref *r, int i, unsigned row, struct ref_write writes[4][4]) {
@@ -415,7 +420,7 @@ void ref_typed_results(const struct ref *r, int i, unsigned row, struct ref_writ
         for (unsigned lane = 0; (mask >> c & 1u) && lane < 4; lane++) {
             uint32_t comp = (uint32_t)ref_dest_of(r, 1, lane) * 4 + c;
             uint64_t v = result(r, i, row, c, lane);
-            v = r->inst.unit[i].saturate ? saturated(v, wide) : v;
+            v = r->inst.unit[i].saturate ? ref_element_saturate(v, wide) : v;
             writes[c][lane] = (struct ref_write){ref_permitted(r, c, lane), comp, (uint32_t)v};
             if (wide) {
                 writes[c + 1][lane] = (struct ref_write){ref_permitted(r, c + 1, lane), comp + 1, (uint32_t)(v >> 32)};

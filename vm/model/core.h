@@ -28,7 +28,8 @@ struct core_operand {
     uint8_t sel[4];
     uint16_t reg;                /* GLOBAL */
     uint32_t flip;               /* sign bit to be flipped */
-    uint32_t imm;
+    uint32_t imm;                /* IMM: as a float, and as it is written */
+    uint16_t imm16;
 };
 
 /* One register through one read port. */
@@ -55,7 +56,13 @@ struct core_unit {               /* an arithmetic unit */
     uint8_t op, xop, mask, phase;
     bool sub, saturate, special;
     uint8_t status;              /* MVS */
+    int16_t row;                 /* enum isa_typed; -1: f32 */
 };
+
+/* Does the operation read DEST's old value as a third operand? */
+static inline bool core_accumulates(const struct core_unit *u) {
+    return u->xop == ISA_XOP_MAD || u->xop == ISA_XOP_FMA || u->xop == ISA_XOP_LERP;
+}
 
 enum core_process { CORE_NO_PROCESS, CORE_BRANCH, CORE_MEMORY, CORE_TEXTURE };
 
@@ -82,6 +89,7 @@ struct core_inst {
     uint8_t process;             /* enum core_process */
     uint8_t process_op, process_mask, process_reg, process_comp, process_addr;
     bool process_option;
+    bool packed;                 /* the texture's colour arrives as four bytes */
     uint8_t sampler;
     int32_t process_base;        /* BL: target before ADDR; memory: word offset */
     struct core_operand address, data;
@@ -182,6 +190,12 @@ void core_execute3(struct sim_core *core, unsigned number);
 void core_write(struct sim_core *core, unsigned number, unsigned phase);
 /* Would a load that is under way be written by the thread's slot at 'slot' (now or up to three clocks ahead)? */
 bool core_awake(const struct sim_core *core, unsigned number, uint64_t slot);
+
+/* Component 'comp' of the register or constant that an operand reads, without Sel and N. */
+uint32_t core_component(const struct sim_core *core, const struct core_flight *f, const struct core_operand *o, unsigned comp);
+
+/* typed.c: results of a unit on other element types than f32. */
+void core_typed_unit(const struct sim_core *core, struct core_flight *f, const struct core_unit *u);
 
 /* process.c: the process unit of the instruction in execute 1. */
 void core_process(struct sim_core *core, unsigned number);

@@ -107,7 +107,7 @@ static unsigned consumed(const struct core_inst *in, unsigned phase, unsigned sl
         const struct core_unit *u = &in->unit[i];
         unsigned sources = unit_sources(u);
         if (u->phase == phase && (sources == 2 || (sources == 1 && slot == (u->sub ? 1u : 0u)))) {
-            mask |= u->mask;
+            mask |= u->row == ISA_TYPED_F2B ? 15u : u->mask;
         }
     }
     return mask;
@@ -149,9 +149,11 @@ static void decode_units(struct core_inst *in) {
             continue;
         }
         unsigned xop = isa_unit_xop(w, i);
+        int row = u->phase == 1 ? isa_unit_typed(w, i) : -1;
         in->unit[in->units++] = (struct core_unit){
             .op = u->op, .xop = (uint8_t)xop, .mask = (uint8_t)mask, .phase = u->phase, .sub = u->kind == ISA_UNIT_SUB,
-            .saturate = u->saturate, .special = xop == ISA_XOP_OWN && isa_op_infos[u->op].special, .status = u->src.reg,
+            .saturate = u->saturate, .row = (int16_t)row,
+            .special = row < 0 && xop == ISA_XOP_OWN && isa_op_infos[u->op].special, .status = u->src.reg,
         };
         in->quad = in->quad || u->op == ISA_OP_DDX || u->op == ISA_OP_DDY;
         bool scratch = u->op == ISA_OP_MVS && u->src.reg == ISA_STATUS_SCRATCH;
@@ -181,6 +183,7 @@ static void decode_process(struct core_inst *in) {
         return;
     }
     in->process = u->op >= ISA_MEM_TEX ? CORE_TEXTURE : CORE_MEMORY;
+    in->packed = in->process == CORE_TEXTURE && isa_type_for(w, w->process) != NULL;
     in->process_mask = u->mask;
     in->process_reg = u->dest;
     in->process_comp = u->src.sel[0];
@@ -228,7 +231,8 @@ static void plan_phase(struct plan *p, unsigned phase) {
         if (u == NULL) {
             in->slot[phase][slot] = register_operand(p, main->dest, addr, phase == 0);
         } else if (u->has_imm) {
-            in->slot[phase][slot] = (struct core_operand){.source = CORE_IMM, .imm = half_bits(u->imm16)};
+            in->slot[phase][slot] = (struct core_operand){.source = CORE_IMM, .imm16 = u->imm16,
+                                                           .imm = half_bits(u->imm16)};
         } else {
             in->slot[phase][slot] = source_operand(p, &u->src, addr, phase == 0);
         }
@@ -239,7 +243,7 @@ static void plan_rest(struct plan *p) {
     struct core_inst *in = p->inst;
     const struct isa_inst *w = &in->words;
     for (unsigned i = 0; i < in->units; i++) {
-        if (in->unit[i].xop == ISA_XOP_MAD && in->accumulator.source == CORE_NONE) {
+        if (core_accumulates(&in->unit[i]) && in->accumulator.source == CORE_NONE) {
             const struct core_operand *slot1 = &in->slot[1][1];
             /* Without a Sub slot 1 is DEST itself and its latch serves both. */
             in->accumulator = w->sub[1] < 0 && slot1->source == CORE_LATCH
@@ -293,20 +297,6 @@ static bool refuse(struct vliw_error *error, const struct core_inst *in, const c
     return false;
 }
 
-/* The core has units for 32-bit floats only. */
-static bool elements_known(const struct core_inst *in, struct vliw_error *error) {
-    for (unsigned i = 0; i < in->words.units; i++) {
-        if (isa_type_for(&in->words, (int)i) != NULL) {
-            refuse(error, in, "");
-            error->status = VLIW_ERR_LIMIT;
-            snprintf(error->message, sizeof error->message,
-                     "word %u: the model's core computes on f32 only, not on other element types", (unsigned)in->pc);
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Each arithmetic unit exists once a component, each special function once; MOV and MVS need none. */
 static bool units_free(const struct core_inst *in, struct vliw_error *error) {
     uint8_t busy[ISA_CLASS_COUNT] = {0};
@@ -325,7 +315,7 @@ static bool units_free(const struct core_inst *in, struct vliw_error *error) {
             return refuse(error, in, names[class]);
         }
         busy[class] |= (uint8_t)mask;
-        if (u->xop == ISA_XOP_MAD) {
+        if (core_accumulates(u)) {
             if ((busy[ISA_CLASS_ADD] & mask) != 0) {
                 return refuse(error, in, names[ISA_CLASS_ADD]);
             }
@@ -351,9 +341,6 @@ static bool decode_one(struct sim_core *core, uint32_t pc, struct core_inst *in,
     struct plan plan = {.inst = in};
     if (used == 0) {
         return refuse(error, in, "a reserved encoding");
-    }
-    if (!elements_known(in, error)) {
-        return false;
     }
     decode_units(in);
     decode_process(in);

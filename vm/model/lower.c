@@ -139,7 +139,7 @@ static void lower_unit(struct base_code *code, uint32_t number, const struct par
     if (moved) {
         reads(op, p->address[in->write_addr - 1], 1);
     }
-    if (u->xop == ISA_XOP_MAD) {
+    if (core_accumulates(u)) {
         op->units = 1u << ISA_CLASS_MUL | 1u << ISA_CLASS_ADD;
         reads(op, op->write.reg, u->mask);
     } else {

@@ -168,9 +168,12 @@ static void sample(struct sim_core *core, const struct core_inst *in, uint32_t s
     }
 }
 
-static void answer(const struct sim_core *core, struct core_pending *p, unsigned lane) {
+static void answer(const struct sim_core *core, const struct core_inst *in, struct core_pending *p, unsigned lane) {
     for (unsigned c = 0; c < 4; c++) {
         p->value[c] = ref_bits(core->texture[TEX_RESULT + c][lane]);
+    }
+    if (in->packed) {
+        p->value[0] = p->value[1] = p->value[2] = p->value[3] = ref_pack_color(p->value);
     }
 }
 
@@ -188,7 +191,7 @@ static void texture(struct sim_core *core, unsigned number) {
     if (p != NULL) {
         place(core, &t->flight, 0);
         sample(core, in, sampler_of(core, &t->flight), 1);
-        answer(core, p, 0);
+        answer(core, in, p, 0);
     }
 }
 
@@ -214,7 +217,7 @@ void core_sample_quad(struct sim_core *core, unsigned quad) {
         sample(core, in, s, these);
         for (unsigned lane = 0; lane < 4; lane++) {
             if ((these >> lane & 1u) && threads[lane].pendings > 0) {
-                answer(core, &threads[lane].pending[threads[lane].pendings - 1], lane);
+                answer(core, in, &threads[lane].pending[threads[lane].pendings - 1], lane);
             }
         }
         wanting &= ~these;

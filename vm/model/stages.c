@@ -62,18 +62,23 @@ static void read_ports(struct sim_core *core, struct core_thread *t, unsigned nu
     }
 }
 
+uint32_t core_component(const struct sim_core *core, const struct core_flight *f, const struct core_operand *o, unsigned comp) {
+    if (o->source == CORE_LATCH) {
+        return f->raw[o->latch][comp];
+    }
+    uint32_t reg = o->reg;
+    if (o->addr != 0) {
+        reg = clamp((int64_t)reg + f->offset[o->addr - 1], core->program->info.globals);
+    }
+    return core->globals[reg * 4 + comp];
+}
+
 /* Component of an operand that comes from a latch, the constants or the instruction. */
 static uint32_t pick(const struct sim_core *core, const struct core_flight *f, const struct core_operand *o, unsigned c) {
     switch (o->source) {
-    case CORE_LATCH: return f->raw[o->latch][o->sel[c]] ^ o->flip;
+    case CORE_LATCH:
+    case CORE_GLOBAL: return core_component(core, f, o, o->sel[c]) ^ o->flip;
     case CORE_IMM: return o->imm;
-    case CORE_GLOBAL: {
-        uint32_t reg = o->reg;
-        if (o->addr != 0) {
-            reg = clamp((int64_t)reg + f->offset[o->addr - 1], core->program->info.globals);
-        }
-        return core->globals[reg * 4 + o->sel[c]] ^ o->flip;
-    }
     default: return 0;
     }
 }
@@ -171,14 +176,16 @@ static bool counts(const struct core_thread *t, const struct core_unit *u) {
 
 static uint32_t status_value(struct sim_core *core, unsigned number, const struct core_unit *u, uint32_t *counter) {
     struct core_thread *t = &core->thread[number];
+    uint32_t v = 0;
+    bool integer = u->row >= 0;
     switch (u->status) {
-    case ISA_STATUS_PC: return bits_from_float((float)t->flight.inst->next);
-    case ISA_STATUS_THREAD:
-        return bits_from_float(core->program->info.stage == VLIW_STAGE_COMPUTE ? (float)number : 0.0f);
-    case ISA_STATUS_SCRATCH: return counts(t, u) ? bits_from_float((float)(*counter)++) : 0;
-    case ISA_STATUS_CRITICAL: return bits_from_float((float)t->critical);
-    default: return t->front;
+    case ISA_STATUS_PC: v = t->flight.inst->next; break;
+    case ISA_STATUS_THREAD: v = core->program->info.stage == VLIW_STAGE_COMPUTE ? number : 0; break;
+    case ISA_STATUS_SCRATCH: v = counts(t, u) ? (*counter)++ : 0; break;
+    case ISA_STATUS_CRITICAL: v = t->critical; break;
+    default: return integer ? (uint32_t)ref_to_int(ref_float(t->front)) : t->front;
     }
+    return integer ? v : bits_from_float((float)v);
 }
 
 /*
@@ -264,6 +271,10 @@ static void execute_unit(struct sim_core *core, unsigned number, unsigned i) {
     const struct core_unit *u = &f->inst->unit[i];
     const uint32_t *s0 = f->slot[u->phase][0], *s1 = f->slot[u->phase][1];
     uint32_t value[4], *out = f->result[u->phase];
+    if (u->row >= 0 && u->op != ISA_OP_MVS) {
+        core_typed_unit(core, f, u);
+        return;
+    }
     unsigned op = u->xop == ISA_XOP_OWN ? u->op : ISA_OP_COUNT;
     if (u->special) {                 /* one unit in the core: it sees the first component that wants it */
         unsigned first = bits_ctz32(u->mask);

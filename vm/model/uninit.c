@@ -51,8 +51,11 @@ static void read_slots(struct uninit *u, const struct isa_inst *in, unsigned pha
         if (used == 0 || (unit != NULL && (unit->has_imm || unit->src.file != ISA_FILE_GPR))) {
             continue;
         }
+        /* other element types reach beyond the components that Sel names */
+        bool typed = (in->main[1] >= 0 && isa_type_for(in, in->main[1]) != NULL) ||
+                     (in->sub[1] >= 0 && isa_type_for(in, in->sub[1]) != NULL);
         read_components(u, (unit == NULL ? main->dest : unit->src.reg) + base,
-                        unit == NULL ? used : through(&unit->src, used), addr != NULL && addr->indexed);
+                        typed ? 15u : unit == NULL ? used : through(&unit->src, used), addr != NULL && addr->indexed);
     }
 }
 
@@ -64,7 +67,8 @@ static void read_rest(struct uninit *u, const struct isa_inst *in) {
             read_components(u, c->src.reg, c->kind == ISA_UNIT_PRED ? through(&c->src, c->mask | 1u) : 1u << c->src.sel[0], false);
         }
         int unit = k == 0 ? in->main[1] : in->sub[1];
-        if (unit >= 0 && isa_unit_xop(in, unit) == ISA_XOP_MAD) {
+        unsigned xop = unit >= 0 ? isa_unit_xop(in, unit) : ISA_XOP_OWN;
+        if (xop == ISA_XOP_MAD || xop == ISA_XOP_FMA || xop == ISA_XOP_LERP) {
             read_components(u, in->unit[in->main[1]].dest + (dest_addr != NULL ? dest_addr->base : 0),
                             isa_unit_mask(in, unit), dest_addr != NULL && dest_addr->indexed);
         }
