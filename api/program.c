@@ -187,6 +187,7 @@ void es_link_program(struct es_context *ctx, GLuint name) {
         }
     }
     program_set_exec(ctx, program, exec);
+    es_report_link(ctx, program);
 }
 
 void es_program_use(struct es_context *ctx, struct es_program *program) {

@@ -162,6 +162,12 @@ void es_report_frame(struct es_context *ctx) {
     }
 }
 
+void es_report_link(struct es_context *ctx, const struct es_program *program) {
+    if (ctx->report && ctx->report->trace) {
+        es_trace_link(ctx->report->trace, program);
+    }
+}
+
 void es_end_frame(struct es_context *ctx) {
     es_report_frame(ctx);
 }

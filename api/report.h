@@ -12,6 +12,7 @@
 #include "renderer/renderer.h"
 
 struct es_context;
+struct es_program;
 struct es_report;
 
 typedef enum vliw_status (*es_draw_fn)(struct es_context *ctx, const struct rn_draw_call *call);
@@ -24,6 +25,8 @@ void es_report_close(struct es_context *ctx);
 /* A draw and a clear under the report's eyes: run to the end at once, which changes no pixel. */
 enum vliw_status es_report_draw(struct es_context *ctx, const struct rn_draw_call *call, es_draw_fn draw);
 enum vliw_status es_report_clear(struct es_context *ctx, const struct rn_clear *clear);
+/* A program was linked. */
+void es_report_link(struct es_context *ctx, const struct es_program *program);
 /* A frame has ended (eglSwapBuffers, glFinish): counted if anything was drawn since the last end. */
 void es_report_frame(struct es_context *ctx);
 

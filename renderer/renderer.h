@@ -142,6 +142,14 @@ void rn_context_set_recorder(struct rn_context *context, const struct rn_recorde
  * request's): in 1/256 above level 0, whole levels where the filter takes one, 0 where there are no levels.
  */
 void rn_sample_levels(void *context, const struct vliw_tex_request *request, int32_t *levels);
+/* Samples the views of a stage (RN_MAX_TEXTURES, borrowed) outside of a draw; the context of what it returns. */
+struct rn_sampler;
+struct rn_view;
+struct rn_sampler *rn_sampler_create(struct rn_view *const *views);
+void rn_sampler_destroy(struct rn_sampler *sampler);
+vliw_sample_fn rn_sampler_function(void);
+/* The texels that a request reads: block is an image's data. The request's results are overwritten. */
+void rn_sample_texels(void *context, const struct vliw_tex_request *request, vliw_texel_fn emit, void *user);
 
 /* ---- images ----------------------------------------------------------------------------------------- */
 

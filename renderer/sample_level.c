@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Tells which level of detail a texture request reads, with the kernels that rn_sample uses. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "renderer/scene.h"
+#include "renderer/tap.h"
 #include "renderer/texture.h"
 
 /* lambda to the level that the filter takes, limited to those that there are. */
@@ -39,4 +41,32 @@ void rn_sample_levels(void *context, const struct vliw_tex_request *request, int
     for (int i = 0; i < VM_LANES; i++) {
         levels[i] = chosen(view, levels[i]);
     }
+}
+
+void rn_sample_texels(void *context, const struct vliw_tex_request *request, vliw_texel_fn emit, void *user) {
+    rn_tap_texels(context, request, emit, user);
+}
+
+/* ---- sampling outside of a draw ---- */
+
+struct rn_sampler {
+    struct rn_sample_context context; /* first: a pointer to one is a pointer to the other */
+    struct rn_view *views[RN_MAX_TEXTURES];
+};
+
+struct rn_sampler *rn_sampler_create(struct rn_view *const *views) {
+    struct rn_sampler *sampler = calloc(1, sizeof *sampler);
+    if (sampler) {
+        memcpy(sampler->views, views, sizeof sampler->views);
+        sampler->context.views = sampler->views;
+    }
+    return sampler;
+}
+
+void rn_sampler_destroy(struct rn_sampler *sampler) {
+    free(sampler);
+}
+
+vliw_sample_fn rn_sampler_function(void) {
+    return rn_sample;
 }
