@@ -58,6 +58,7 @@ void trace_string(struct str *out, const char *text) {
 static void add_instructions(struct str *out, const struct vliw_program *program) {
     struct vliw_image_desc desc;
     vliw_program_describe(program, &desc);
+    desc.lines = NULL; /* an instruction of several lines would be printed as bare words */
     struct vliw_image *image = vliw_image_create(&desc);
     char *text = image ? vliw_disassemble(image) : NULL;
     bool first = true;
@@ -70,12 +71,28 @@ static void add_instructions(struct str *out, const struct vliw_program *program
         char *after = NULL;
         const unsigned long unit = mark ? strtoul(mark + 3, &after, 10) : 0;
         if (mark && after != mark + 3 && *after == ':') {
+            uint32_t words = 0; /* the instruction's, in hexadecimal behind the colon */
+            for (const char *at = after; (at = strchr(at, ' ')) != NULL && at[1] != '-'; at++) {
+                words++;
+            }
             while (mark > line && mark[-1] == ' ') {
                 mark--;
             }
             *mark = '\0';
-            str_printf(out, "%s\n      {\"unit\": %lu, \"line\": %u, \"text\": ", first ? "" : ",", unit,
-                       vliw_program_line(program, (uint32_t)unit));
+            str_printf(out, "%s\n      {\"unit\": %lu, \"lines\": [", first ? "" : ",", unit);
+            uint32_t told[8], told_count = 0;
+            for (uint32_t w = 0; w < words && told_count < 8; w++) {
+                const uint32_t source_line = vliw_program_line(program, (uint32_t)unit + w);
+                bool known = source_line == 0;
+                for (uint32_t k = 0; k < told_count; k++) {
+                    known = known || told[k] == source_line;
+                }
+                if (!known) {
+                    str_printf(out, "%s%u", told_count ? ", " : "", source_line);
+                    told[told_count++] = source_line;
+                }
+            }
+            str_append(out, "], \"text\": ");
             trace_string(out, line);
             str_append(out, "}");
             first = false;

@@ -27,6 +27,7 @@ int cmd_info(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_test(int argc, char **argv);
+int cmd_trace(int argc, char **argv);
 #if defined(VLGL_HAVE_VM)
 int cmd_compile(int argc, char **argv);
 int cmd_asm(int argc, char **argv);

@@ -15,6 +15,7 @@ static const struct {
     {"info", "show what the GL library says about itself", cmd_info, 0},
     {"bench", "measure workloads, and compare GL libraries", cmd_bench, 0},
     {"diff", "compare pictures or folders of pictures", cmd_diff, 2},
+    {"trace", "tell why a pixel is as it is, step by step", cmd_trace, 0},
     {"test", "hold scenes against golden pictures and costs", cmd_test, 0},
 #if defined(VLGL_HAVE_VM)
     {"compile", "compile a shader to VL-IW code", cmd_compile, 0},
