@@ -138,9 +138,29 @@ static bool bin_rect(struct rn_scene *scene, const struct rn_bin_ref *ref) {
     return true;
 }
 
+/* A tiny triangle on the border of tiles: the mask tells in which it covers something. */
+static bool bin_tiny(struct rn_scene *scene, const struct rn_bin_ref *ref) {
+    const struct rn_prim *prim = ref->prim;
+    /* Borders lie between the quads. */
+    const uint32_t columns[2] = {ref->x1 > ref->x0 ? 0x0F0Fu : 0xFFFFu, 0xF0F0u};
+    const uint32_t rows[2] = {ref->y1 > ref->y0 ? 0x00FFu : 0xFFFFu, 0xFF00u};
+    for (unsigned ty = 0; ty <= (unsigned)ref->y1 - ref->y0; ty++) {
+        for (unsigned tx = 0; tx <= (unsigned)ref->x1 - ref->x0; tx++) {
+            if ((prim->tiny & columns[tx] & rows[ty]) &&
+                !rn_bin_append(scene, ref->x0 + tx, ref->y0 + ty, (rn_cmd)prim | RN_CMD_PRIM_TINY)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 bool rn_bin_prim(struct rn_scene *scene, const struct rn_bin_ref *ref) {
     if (ref->simple) {
-        return rn_bin_append(scene, ref->x0, ref->y0, (rn_cmd)ref->prim | RN_CMD_PRIM);
+        return rn_bin_append(scene, ref->x0, ref->y0, (rn_cmd)ref->prim | ref->cmd);
+    }
+    if (ref->cmd == RN_CMD_PRIM_TINY) {
+        return bin_tiny(scene, ref);
     }
     switch (ref->prim->kind) {
     case RN_PRIM_TRIANGLE: return bin_triangle(scene, ref);

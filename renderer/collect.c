@@ -71,8 +71,8 @@ static inline void quad_put(struct rn_tile_worker *w, const struct rn_prim *prim
     w->prim[q] = prim;
     w->qx[q] = (uint8_t)x;
     w->qy[q] = (uint8_t)y;
-    w->dx[q] = w->rel_x + (float)(int32_t)x;
-    w->dy[q] = w->rel_y + (float)(int32_t)y;
+    w->dx[q] = (float)(w->x - prim->px + (int32_t)x);
+    w->dy[q] = (float)(w->y - prim->py + (int32_t)y);
     w->mask[0][q] = (uint8_t)lanes;
 }
 
@@ -240,23 +240,20 @@ bool rn_collect_fill_tile(struct rn_tile_worker *w) {
 
 /* ---- tiny triangles -------------------------------------------------------------------------------------------- */
 
-/* Rows of four bits to rows of eight. */
+/* Quads of 4x4 pixels to rows of eight. */
 static inline uint64_t widen(uint32_t mask) {
-    return (mask & 0xFu) | (mask & 0xF0u) << 4 | (mask & 0xF00u) << 8 | (uint64_t)(mask & 0xF000u) << 12;
+    const uint32_t even = mask & 0x3333u, odd = mask >> 2 & 0x3333u; /* rows; columns of two bits in nibbles */
+    const uint32_t low = (even & 0x3u) | (even >> 2 & 0xCu) | (odd & 0x3u) << 8 | (odd >> 2 & 0xCu) << 8;
+    const uint32_t high = (even >> 8 & 0x3u) | (even >> 10 & 0xCu) | (odd & 0x300u) | (odd >> 2 & 0xC00u);
+    return low | (uint64_t)high << 16;
 }
 
-static void collect_four(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y, uint32_t mask) {
+static inline void collect_four(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y,
+                                uint32_t mask) {
     batch_enter(w, prim);
-    for (uint32_t row = 0; row < 4; row += 2, mask >>= 8) {
-        const unsigned left = (mask & 3) | (mask >> 2 & 12), right = (mask >> 2 & 3) | (mask >> 4 & 12);
-        if (left) {
-            quad_put(w, prim, x, y + row, left);
-            if (!batch_added(w, prim)) {
-                return;
-            }
-        }
-        if (right) {
-            quad_put(w, prim, x + 2, y + row, right);
+    for (uint32_t q = 0; mask; q++, mask >>= 4) {
+        if (mask & 15) {
+            quad_put(w, prim, x + 2 * (q & 1), y + (q & 2), mask & 15);
             if (!batch_added(w, prim)) {
                 return;
             }
@@ -264,55 +261,71 @@ static void collect_four(struct rn_tile_worker *w, const struct rn_prim *prim, u
     }
 }
 
-bool rn_collect_tiny(struct rn_tile_worker *w, const struct rn_prim *prim) {
+/* Depth test and write of the pixels of a mask from (x, y) on. */
+static inline uint32_t tiny_depth(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y,
+                                  uint32_t mask) {
     const struct rn_frag_kernel *k = w->kernel;
-    int32_t x0 = prim->box.x0 - w->x, y0 = prim->box.y0 - w->y, x1 = prim->box.x1 - w->x, y1 = prim->box.y1 - w->y;
-    x0 = x0 > 0 ? x0 : 0;
-    y0 = y0 > 0 ? y0 : 0;
-    x1 = x1 < RN_TILE ? x1 : RN_TILE;
-    y1 = y1 < RN_TILE ? y1 : RN_TILE;
-    const int32_t x = (x0 & ~1) < RN_TILE - 4 ? x0 & ~1 : RN_TILE - 4,
-                  y = (y0 & ~1) < RN_TILE - 4 ? y0 & ~1 : RN_TILE - 4;
-    if (x1 - x > 4 || y1 - y > 4 || prim->kind != RN_PRIM_TRIANGLE || !rn_rast_short(prim->e)) {
-        return false;
+    rn_depth_plane_set(&w->plane, prim, k->depth_steps);
+    const struct rn_tiny t = {.func = k->depth_func,
+                              .d24 = k->depth_24,
+                              .write = k->depth_write,
+                              .pixels = w->depth.pixels + y * w->depth.stride + x * (size_t)w->depth.bytes,
+                              .stride = w->depth.stride,
+                              .rows = (uint32_t)w->height - y,
+                              .plane = &w->plane,
+                              .dx = (float)(w->x - prim->px + (int32_t)x),
+                              .dy = (float)(w->y - prim->py + (int32_t)y)};
+    return k->tiny->depth(&t, mask);
+}
+
+static void collect_tiny(struct rn_tile_worker *w, const struct rn_prim *prim) {
+    const struct rn_frag_kernel *k = w->kernel;
+    int32_t x = (prim->box.x0 & ~1) - w->x, y = (prim->box.y0 & ~1) - w->y;
+    uint32_t mask = prim->tiny;
+    if (BITS_UNLIKELY((x | y) < 0 || x > RN_TILE - 4 || y > RN_TILE - 4)) { /* the quads that lie in the tile */
+        mask &= x > RN_TILE - 4 ? 0x0F0Fu : 0xFFFFu;
+        mask &= y > RN_TILE - 4 ? 0x00FFu : 0xFFFFu;
+        mask = x < 0 ? mask >> 4 & 0x0F0Fu : mask;
+        mask = y < 0 ? mask >> 8 : mask;
+        x = x < 0 ? 0 : x;
+        y = y < 0 ? 0 : y;
     }
-    if (x0 >= x1 || y0 >= y1) {
-        return true;
+    const uint32_t ux = (uint32_t)x, uy = (uint32_t)y;
+    if (k->depth_test && mask) {
+        mask = tiny_depth(w, prim, ux, uy, mask);
     }
-    const uint32_t columns = ((1u << (x1 - x0)) - 1u) << (x0 - x), rows = ((1u << 4 * (y1 - y0)) - 1u) << 4 * (y0 - y);
-    struct rn_tiny t;
-    t.edges = prim->e;
-    t.x = w->x + x;
-    t.y = w->y + y;
-    t.box = columns * 0x1111u & rows;
-    t.depth = NULL;
-    if (k->depth_test) {
-        t.func = k->depth_func;
-        t.d24 = k->depth_24;
-        t.write = k->depth_write;
-        t.depth = w->depth.pixels + (size_t)y * w->depth.stride + (size_t)x * w->depth.bytes;
-        t.stride = w->depth.stride;
-        t.plane = &w->plane;
-        t.dx = w->rel_x + (float)x;
-        t.dy = w->rel_y + (float)y;
+    if (!mask || !k->shade) {
+        return;
+    }
+    if (!k->fill && !k->blend_windows) {
+        collect_four(w, prim, ux, uy, mask);
+        return;
+    }
+    const uint64_t wide = widen(mask);
+    if (k->fill) {
+        fill_window(w, ux, uy, &wide, wide);
+    } else {
+        const uint32_t left = ux < RN_TILE - 8 ? ux : RN_TILE - 8;
+        blend_window(w, left, uy, wide << (ux - left));
+    }
+}
+
+uint32_t rn_collect_tiny(struct rn_tile_worker *w, const rn_cmd *cmds, uint32_t count) {
+    if (w->kernel->depth_write) {
         rn_depth_bounds_loosen(w);
     }
-    const uint32_t mask = k->tiny->cover(&t);
-    if (!mask || !k->shade) {
-        return true;
-    }
-    if (k->fill || k->blend_windows) {
-        const uint64_t wide = widen(mask);
-        if (k->fill) {
-            fill_window(w, (uint32_t)x, (uint32_t)y, &wide, wide);
-        } else {
-            blend_window(w, (uint32_t)x < RN_TILE - 8 ? (uint32_t)x : RN_TILE - 8, (uint32_t)y,
-                         (uint32_t)x < RN_TILE - 8 ? wide : wide << ((uint32_t)x - (RN_TILE - 8)));
+    uint32_t i = 0;
+    for (; i < count && (cmds[i] & 3) == RN_CMD_PRIM_TINY && !w->stopped; i++) {
+        const struct rn_prim *prim = (const struct rn_prim *)(cmds[i] & ~(rn_cmd)3);
+        if (i + 3 < count) {
+            rn_prim_prefetch(cmds[i + 3]);
         }
-        return true;
+        if (prim->draw != w->draw) {
+            break;
+        }
+        collect_tiny(w, prim);
     }
-    collect_four(w, prim, (uint32_t)x, (uint32_t)y, mask);
-    return true;
+    return i;
 }
 
 /* ---- windows ------------------------------------------------------------------------------------------------------

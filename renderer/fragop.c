@@ -34,68 +34,7 @@ int rn_fragop_slot(enum rn_format format) {
 
 /* ---- moving pixels -------------------------------------------------------------------------------------- */
 
-static const uint64_t pair_32[4] = {0, UINT64_C(0xFFFFFFFF), UINT64_C(0xFFFFFFFF00000000), UINT64_MAX};
 static const uint32_t pair_16[4] = {0, 0xFFFFu, 0xFFFF0000u, 0xFFFFFFFFu};
-
-/* A row of two pixels as the surface holds them; order in the word is that of memory on little-endian and
- * the reverse otherwise, so masks are built the same way as values: by memcpy of two pixels. */
-static void row_32(uint8_t *p, const uint32_t *words, unsigned lanes, uint64_t keep_mask) {
-    const uint32_t lane_words[2] = {(uint32_t)pair_32[lanes], (uint32_t)(pair_32[lanes] >> 32)};
-    uint64_t old, value, mask;
-    memcpy(&mask, lane_words, sizeof mask);
-    memcpy(&value, words, sizeof value);
-    memcpy(&old, p, sizeof old);
-    mask &= keep_mask;
-    value = (old & ~mask) | (value & mask);
-    memcpy(p, &value, sizeof value);
-}
-
-/* Four whole quads side by side, which is what windows without holes are made of. */
-static inline bool four_in_a_row(const uint8_t *qx, const uint8_t *qy, const uint8_t *mask) {
-    uint32_t x, y, m;
-    const uint8_t step[4] = {0, 2, 4, 6};
-    uint32_t steps;
-    memcpy(&x, qx, sizeof x);
-    memcpy(&y, qy, sizeof y);
-    memcpy(&m, mask, sizeof m);
-    memcpy(&steps, step, sizeof steps);
-    return m == 0x0F0F0F0Fu && x - steps == *qx * 0x01010101u && y == *qy * 0x01010101u;
-}
-
-static void scatter_32(const struct rn_write_job *job, const uint32_t *words) {
-    const uint64_t bits = job->op->word_mask | (uint64_t)job->op->word_mask << 32;
-    const uint8_t *qx = job->qx, *qy = job->qy, *mask = job->mask;
-    uint8_t *pixels = job->pixels;
-    const size_t stride = job->stride;
-    const unsigned whole = job->op->all ? 15 : 16; /* the mask that needs no reading */
-    const uint32_t end = job->first + job->count;
-    for (uint32_t q = job->first; q < end; q++) {
-        const unsigned m = mask[q];
-        uint8_t *p = pixels + qy[q] * stride + qx[q] * 4u;
-        const uint32_t *w = words + 4 * q;
-        if (m == whole) {
-            if (end - q >= 4 && four_in_a_row(qx + q, qy + q, mask + q)) {
-                uint8_t *p1 = p + stride;
-                BITS_UNROLL
-                for (unsigned k = 0; k < 4; k++) {
-                    memcpy(p + 8 * k, w + 4 * k, 8);
-                    memcpy(p1 + 8 * k, w + 4 * k + 2, 8);
-                }
-                q += 3;
-                continue;
-            }
-            memcpy(p, w, 8);
-            memcpy(p + stride, w + 2, 8);
-            continue;
-        }
-        if (m & 3) {
-            row_32(p, w, m & 3, bits);
-        }
-        if (m & 12) {
-            row_32(p + stride, w + 2, m >> 2, bits);
-        }
-    }
-}
 
 static void row_16(uint8_t *p, const uint32_t *words, unsigned lanes, uint32_t bits) {
     const uint16_t lane_words[2] = {(uint16_t)(pair_16[lanes] & bits), (uint16_t)(pair_16[lanes] >> 16 & bits)};
@@ -132,42 +71,16 @@ static void scatter_8(const struct rn_write_job *job, const uint32_t *words) {
 }
 
 void rn_fragop_scatter(const struct rn_write_job *job, const uint32_t *words) {
-    switch (job->op->bytes) {
-    case 4: scatter_32(job, words); break;
-    case 2: scatter_16(job, words); break;
-    default: scatter_8(job, words); break;
+    if (job->op->bytes == 2) {
+        scatter_16(job, words);
+    } else {
+        scatter_8(job, words);
     }
 }
 
 /* Rows without a lane in the mask may lie outside the surface: the other row is read instead. */
-static void gather_32(const struct rn_write_job *job, uint32_t *words) {
-    const uint8_t *qx = job->qx, *qy = job->qy, *mask = job->mask, *pixels = job->pixels;
-    const size_t stride = job->stride;
-    const uint32_t end = job->first + job->count;
-    for (uint32_t q = job->first; q < end; q++) {
-        const uint8_t *p = pixels + qy[q] * stride + qx[q] * 4u;
-        if (end - q >= 4 && four_in_a_row(qx + q, qy + q, mask + q)) {
-            const uint8_t *p1 = p + stride;
-            uint32_t *to = words + 4 * q;
-            BITS_UNROLL
-            for (unsigned k = 0; k < 4; k++) {
-                memcpy(to + 4 * k, p + 8 * k, 8);
-                memcpy(to + 4 * k + 2, p1 + 8 * k, 8);
-            }
-            q += 3;
-            continue;
-        }
-        memcpy(words + 4 * q, p, 8);
-        memcpy(words + 4 * q + 2, mask[q] & 12 ? p + stride : p, 8);
-    }
-}
-
 void rn_fragop_gather(const struct rn_write_job *job, uint32_t *words) {
     const unsigned bytes = job->op->bytes;
-    if (bytes == 4) {
-        gather_32(job, words);
-        return;
-    }
     for (uint32_t q = job->first; q < job->first + job->count; q++) {
         const uint8_t *p = job->pixels + job->qy[q] * job->stride + job->qx[q] * (size_t)bytes;
         const uint8_t *p1 = job->mask[q] & 12 ? p + job->stride : p;
@@ -301,6 +214,9 @@ void rn_color_op_set(struct rn_color_op *op, const struct rn_fragop_ops *ops, en
         constant[c] = info->kind == RN_KIND_FLOAT ? v : (v > 0.0f ? (v < 1.0f ? v : 1.0f) : 0.0f);
     }
     masks_set(op, info);
+    for (unsigned i = 0; i < 64; i++) {
+        op->lane_masks[i / 4][i % 4] = i / 4 >> i % 4 & 1 ? (int32_t)op->word_mask : 0;
+    }
     op->dither = state->dither && narrow;
     op->blend = state->blend;
     op->blend_op[0] = state->blend_op_rgb;

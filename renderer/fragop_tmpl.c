@@ -22,6 +22,11 @@ static const struct fragop_layout fragop_layouts[RN_FRAGOP_FORMATS] = {
     [F_RG8] = {{255, 255, 0, 0}, {0, 8, 0, 0}, 0},
 };
 
+/* Whether pixels are of four bytes. */
+SIMD_FN bool is_wide(const int f) {
+    return f == F_RGBA8 || f == F_RGBX8;
+}
+
 SIMD_FN vf clamp01(vf v) {
     return vf_min(vf_max(v, vf_zero()), vf_set1(1.0f));
 }
@@ -32,6 +37,151 @@ SIMD_FN uint32_t first_lane(const struct rn_write_job *job) {
 }
 SIMD_FN uint32_t end_lane(const struct rn_write_job *job) {
     return (job->first + job->count) * 4;
+}
+
+/* ---- pixels of four bytes ---------------------------------------------------------------------------------- */
+
+#if SIMD_N > 1
+#define GROUPS   (SIMD_N / 4)
+#define ALL_BITS ((1u << SIMD_N) - 1u)
+
+/* Where the quads of a vector lie. Rows and columns of the tile may be read and written with what they
+ * hold, so only a row that no surface has is left out: it stands for the one above it and has no lanes. */
+struct place {
+    uint8_t *p0[GROUPS], *p1[GROUPS];
+    uint32_t bits;                                     /* lanes to write */
+    bool block;                                        /* side by side: p0[0] and p1[0] are the rows of all */
+};
+
+/* Masks of four bits a byte to the lanes of a vector. */
+SIMD_FN uint32_t lanes_of(const uint8_t *mask) {
+    uint32_t bits = 0;
+    memcpy(&bits, mask, GROUPS);
+    if (GROUPS > 1) {
+        bits = (bits | bits >> 4) & 0x00FF00FFu;
+    }
+    return GROUPS > 2 ? (bits | bits >> 8) & 0xFFFFu : bits;
+}
+
+SIMD_FN bool side_by_side(const uint8_t *qx, const uint8_t *qy) {
+    uint32_t x = 0, y = 0;
+    const uint32_t ones = GROUPS > 2 ? 0x01010101u : 0x0101u, steps = GROUPS > 2 ? 0x06040200u : 0x0200u;
+    memcpy(&x, qx, GROUPS);
+    memcpy(&y, qy, GROUPS);
+    return GROUPS > 1 && x - steps == *qx * ones && y == *qy * ones;
+}
+
+SIMD_FN void place_quad(const struct rn_write_job *job, uint32_t q, struct place *at, int g) {
+    at->p0[g] = job->pixels + job->qy[q] * job->stride + job->qx[q] * 4u;
+    at->p1[g] = job->qy[q] + 1u < job->rows ? at->p0[g] + job->stride : at->p0[g];
+}
+
+/* The quads of the vector that begins with quad q. */
+SIMD_FN void place_vector(const struct rn_write_job *job, uint32_t q, struct place *at) {
+    const uint32_t first = job->first, end = job->first + job->count;
+    at->block = false;
+    if (q >= first && q + GROUPS <= end) {
+        at->bits = lanes_of(job->mask + q);
+        at->block = side_by_side(job->qx + q, job->qy + q) && job->qy[q] + 1u < job->rows;
+        place_quad(job, q, at, 0);
+        BITS_UNROLL
+        for (int g = 1; g < GROUPS; g++) {
+            if (!at->block) {
+                place_quad(job, q + (uint32_t)g, at, g);
+            }
+        }
+        return;
+    }
+    at->bits = 0;
+    for (int g = 0; g < GROUPS; g++) {
+        const uint32_t k = q + (uint32_t)g;
+        const bool in = k >= first && k < end;
+        at->bits |= in ? (uint32_t)job->mask[k] << 4 * g : 0;
+        place_quad(job, in ? k : first, at, g);
+    }
+}
+
+SIMD_FN vi place_load(const struct place *at) {
+    return at->block ? vi_load_block(at->p0[0], at->p1[0])
+                     : vi_load_quads((const uint8_t *const *)at->p0, (const uint8_t *const *)at->p1);
+}
+
+SIMD_FN void place_store(const struct place *at, vi word) {
+    if (at->block) {
+        vi_store_block(at->p0[0], at->p1[0], word);
+        return;
+    }
+    BITS_UNROLL
+    for (int g = 0; g < GROUPS; g++) {
+        if (at->bits >> 4 * g & 15u) {
+            vi_store_quad(at->p0[g], at->p1[g], word, g);
+        }
+    }
+}
+#else
+#define ALL_BITS 1u
+
+struct place {
+    uint8_t *p;
+    uint32_t bits;
+};
+
+/* One lane; 'lane' counts lanes here, not quads. */
+SIMD_FN void place_vector(const struct rn_write_job *job, uint32_t lane, struct place *at) {
+    const uint32_t q = lane / 4, i = lane % 4;
+    at->bits = job->mask[q] >> i & 1u;
+    at->p = job->pixels + (job->qy[q] + i / 2) * job->stride + (job->qx[q] + i % 2) * 4u;
+}
+SIMD_FN vi place_load(const struct place *at) {
+    vi word = 0;
+    if (at->bits) {
+        memcpy(&word, at->p, sizeof word);
+    }
+    return word;
+}
+SIMD_FN void place_store(const struct place *at, vi word) {
+    if (at->bits) {
+        memcpy(at->p, &word, sizeof word);
+    }
+}
+#endif
+
+SIMD_FN void place_at(const struct rn_write_job *job, uint32_t lane, struct place *at) {
+    place_vector(job, SIMD_N > 1 ? lane / 4 : lane, at);
+}
+
+/* Pixels that are 'old' now: only channels that are written, of lanes to write, change. */
+SIMD_FN vi place_merge(const struct rn_write_job *job, const struct place *at, vi word, vi old) {
+    if (!job->op->all) {
+        const vi bits = vi_set1((int32_t)job->op->word_mask);
+        word = vi_or(vi_and(word, bits), vi_andnot(bits, old));
+    }
+    return at->bits == ALL_BITS ? word : vi_sel(vm_from_bits(at->bits), word, old);
+}
+
+/* Writes a vector of words. Quads of the batch may lie at one place; the later one comes last. */
+SIMD_FN void place_put(const struct rn_write_job *job, uint32_t lane, vi word) {
+    struct place at;
+    place_at(job, lane, &at);
+    if (at.bits == ALL_BITS && job->op->all) {
+        place_store(&at, word);
+        return;
+    }
+#if SIMD_N > 1
+    if (!at.block) {
+        BITS_UNROLL
+        for (int g = 0; g < GROUPS; g++) {
+            const uint32_t lanes = at.bits >> 4 * g & 15u;
+            if (lanes == 15u && job->op->all) {
+                vi_store_quad(at.p0[g], at.p1[g], word, g);
+            } else if (lanes) {
+                vi_blend_quad(at.p0[g], at.p1[g], word, g, job->op->lane_masks[lanes]);
+            }
+        }
+        return;
+    }
+#endif
+    place_store(&at, place_merge(job, &at, word, place_load(&at)));
 }
 
 static void dither_lanes(const struct rn_write_job *job) {
@@ -52,6 +202,7 @@ SIMD_FN vi store_channel(vf v, const int f, const int c, const bool dither, cons
 
 SIMD_FN void store_lanes(const struct rn_write_job *job, const int f, const bool dither) {
     struct rn_lane_scratch *s = job->scratch;
+    const bool wide = is_wide(f);
     const float *r = job->src[0], *g = job->src[1], *b = job->src[2], *a = job->src[3], *threshold = s->dither;
     const uint32_t end = end_lane(job);
     int32_t *words = (int32_t *)s->words;
@@ -72,10 +223,16 @@ SIMD_FN void store_lanes(const struct rn_write_job *job, const int f, const bool
         if (fragop_layouts[f].fixed) {
             word = vi_or(word, vi_set1((int32_t)fragop_layouts[f].fixed));
         }
-        vi_store(words + lane, word);
+        if (wide) {
+            place_put(job, lane, word);
+        } else {
+            vi_store(words + lane, word);
+        }
     }
     simd_leave();
-    rn_fragop_scatter(job, s->words);
+    if (!wide) {
+        rn_fragop_scatter(job, s->words);
+    }
 }
 
 /* ---- blending, any function ---------------------------------------------------------------------------------- */
@@ -152,7 +309,16 @@ SIMD_FN void blend_lanes(const struct rn_write_job *job, const int f) {
     const bool can_dither = f == F_RGB565 || f == F_RGBA4 || f == F_RGB5A1;
     const bool dither = can_dither && job->op->dither;
     const float *sa = fragop_layouts[f].max[3] == 255 ? s->s[3] : s->sa;
-    rn_fragop_gather(job, s->words);
+    const bool wide = is_wide(f);
+    if (wide) {
+        for (uint32_t lane = first_lane(job); lane < end_lane(job); lane += SIMD_N) {
+            struct place at;
+            place_at(job, lane, &at);
+            vi_store((int32_t *)s->words + lane, place_load(&at));
+        }
+    } else {
+        rn_fragop_gather(job, s->words);
+    }
     load_operands(job, f);
     if (fragop_layouts[f].max[3]) {
         for (int c = 0; c < 4; c++) {
@@ -181,10 +347,16 @@ SIMD_FN void blend_lanes(const struct rn_write_job *job, const int f) {
                 word = vi_or(word, vi_shl(q, fragop_layouts[f].shift[c]));
             }
         }
-        vi_store((int32_t *)s->words + lane, word);
+        if (wide) {
+            place_put(job, lane, word);
+        } else {
+            vi_store((int32_t *)s->words + lane, word);
+        }
     }
     simd_leave();
-    rn_fragop_scatter(job, s->words);
+    if (!wide) {
+        rn_fragop_scatter(job, s->words);
+    }
 }
 
 /* ---- blending, the usual functions, in one pass: the same operations in the same order ---------------------- */
@@ -204,14 +376,13 @@ SIMD_FN vi fast_channel(vf src, vf dst, vf fa, vf rest, const int kind) {
 }
 
 SIMD_FN void fast_lanes(const struct rn_write_job *job, const int f, const int kind) {
-    struct rn_lane_scratch *s = job->scratch;
     const vf top = vf_set1(255.0f), k = vf_set1(1.0f / 255.0f);
     const float *r = job->src[0], *g = job->src[1], *b = job->src[2], *a = job->src[3];
     const uint32_t end = end_lane(job);
-    int32_t *words = (int32_t *)s->words;
-    rn_fragop_gather(job, s->words);
     for (uint32_t lane = first_lane(job); lane < end; lane += SIMD_N) {
-        const vi old = vi_load(words + lane);
+        struct place at;
+        place_at(job, lane, &at);
+        const vi old = place_load(&at);
         const vf alpha = whole_steps(vf_load(a + lane));
         const vf fa = vf_mul(alpha, k), rest = vf_mul(vf_sub(top, alpha), k);
         const vi r8 = fast_channel(whole_steps(vf_load(r + lane)), vf_from_vi(vi_unpack_u8(old, 0)), fa, rest, kind);
@@ -219,10 +390,9 @@ SIMD_FN void fast_lanes(const struct rn_write_job *job, const int f, const int k
         const vi b8 = fast_channel(whole_steps(vf_load(b + lane)), vf_from_vi(vi_unpack_u8(old, 2)), fa, rest, kind);
         const vi a8 =
             f == F_RGBX8 ? vi_set1(255) : fast_channel(alpha, vf_from_vi(vi_unpack_u8(old, 3)), fa, rest, kind);
-        vi_store(words + lane, vi_pack_rgba8(r8, g8, b8, a8));
+        place_store(&at, place_merge(job, &at, vi_pack_rgba8(r8, g8, b8, a8), old));
     }
     simd_leave();
-    rn_fragop_scatter(job, s->words);
 }
 
 /* ---- one colour over a window: the same again, a row at a time --------------------------------------------- */

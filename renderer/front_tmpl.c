@@ -29,15 +29,15 @@ SIMD_FN void load_spots(const struct rn_spot *spot, const int32_t *i, vi v[4]) {
     vi_transpose4(v);
 }
 
-/* Four words of each lane to where to[] says, NULL: nowhere. */
-SIMD_FN void store_fours(void *const *to, vi v[4]) {
+/* Four words of each lane to its primitive; lanes from 'count' on have none. */
+SIMD_FN void store_fours(struct rn_prim *const *prim, uint32_t count, size_t offset, vi v[4]) {
     vi_transpose4(v);
     BITS_UNROLL
     for (int r = 0; r < 4; r++) {
         BITS_UNROLL
         for (int g = 0; g < SIMD_N / 4; g++) {
-            if (to[4 * g + r]) {
-                vi_store_four(to[4 * g + r], v[r], g);
+            if ((uint32_t)(4 * g + r) < count) {
+                vi_store_four((uint8_t *)prim[4 * g + r] + offset, v[r], g);
             }
         }
     }
@@ -57,9 +57,9 @@ SIMD_FN void store_spots(struct rn_spot *spot, vi v[4]) {
 SIMD_FN void load_spots(const struct rn_spot *spot, const int32_t *i, vi v[4]) {
     memcpy(v, spot + *i, sizeof *spot);
 }
-SIMD_FN void store_fours(void *const *to, vi v[4]) {
-    if (to[0]) {
-        memcpy(to[0], v, 4 * sizeof v[0]);
+SIMD_FN void store_fours(struct rn_prim *const *prim, uint32_t count, size_t offset, vi v[4]) {
+    if (count) {
+        memcpy((uint8_t *)prim[0] + offset, v, 4 * sizeof v[0]);
     }
 }
 SIMD_FN void store_spots(struct rn_spot *spot, vi v[4]) {
@@ -245,6 +245,9 @@ SIMD_FN struct pair most(struct pair a, struct pair b) {
 SIMD_FN struct pair magnitude(struct pair a) {
     return most(a, sub(pair_set(0.0), a));
 }
+SIMD_FN struct pair floors(struct pair a) {
+    return (struct pair){vd_floor(a.lo), vd_floor(a.hi)};
+}
 SIMD_FN vf narrow(struct pair a) {
     return vf_from_vd(a.lo, a.hi);
 }
@@ -264,22 +267,29 @@ SIMD_FN struct pair load(const double *p) {
     return a;
 }
 
-/* Edge from (x0, y0) to (x1, y1): a, b, and the constant with the fill rule, cut in c and its low
- * bits. */
-SIMD_FN void setup_edge(struct rn_setup *s, uint32_t k, int edge, vi x0, vi y0, vi x1, vi y1) {
+/* An edge of each lane: a, b, and the constant with the fill rule, cut in c and its low bits. */
+struct edge {
+    vi a, b, low;
+    struct pair c; /* whole numbers */
+};
+SIMD_FN struct edge setup_edge(vi x0, vi y0, vi x1, vi y1) {
     const vi a = vi_sub(y0, y1), b = vi_sub(x1, x0), half = vi_set1(RN_SUBPIXEL / 2);
     const vm owned = vm_or(vi_gt(a, vi_zero()), vm_and(vi_eq(a, vi_zero()), vi_gt(b, vi_zero())));
     const struct pair rule = pair_vi(vi_sel(owned, vi_zero(), vi_set1(1)));
     const struct pair c = sub(
         add(mul(pair_vi(a), pair_vi(vi_sub(half, x0))), mul(pair_vi(b), pair_vi(vi_sub(half, y0)))),
         rule);
-    const struct pair cut = mul(c, pair_set(1.0 / RN_SUBPIXEL));
-    const struct pair whole = {vd_floor(cut.lo), vd_floor(cut.hi)};
+    const struct pair whole = floors(mul(c, pair_set(1.0 / RN_SUBPIXEL)));
     const struct pair low = sub(c, mul(whole, pair_set((double)RN_SUBPIXEL)));
-    vi_storeu(s->a[edge] + k, a);
-    vi_storeu(s->b[edge] + k, b);
-    vi_storeu(s->low[edge] + k, vi_from_vd_rint(low.lo, low.hi));
-    store(s->c[edge] + k, whole);
+    return (struct edge){a, b, vi_from_vd_rint(low.lo, low.hi), whole};
+}
+
+/* The two words of a 64-bit integer, from whole numbers below 2^62. */
+SIMD_FN void words_of(struct pair v, vi *low, vi *high) {
+    const struct pair h = floors(mul(v, pair_set(1.0 / 4294967296.0)));
+    const struct pair l = sub(sub(v, mul(h, pair_set(4294967296.0))), pair_set(2147483648.0));
+    *low = vi_xor(vi_from_vd_rint(l.lo, l.hi), vi_set1(INT32_MIN));
+    *high = vi_from_vd_rint(h.lo, h.hi);
 }
 
 /* What the planes of a triangle have in common. */
@@ -310,8 +320,6 @@ SIMD_FN void setup_slope(struct rn_setup *s, uint32_t k, const vi x[3], const vi
                    pair_set(1.0 / RN_SUBPIXEL));
     g->off_y = mul(pair_vi(vi_sub(vi_add(vi_shl(py, RN_SUBPIXEL_BITS), half), y[0])),
                    pair_set(1.0 / RN_SUBPIXEL));
-    vi_storeu(s->px + k, px);
-    vi_storeu(s->py + k, py);
     for (int j = 0; j < 4; j++) {
         store(s->k[j] + k, g->k[j]);
     }
@@ -337,41 +345,140 @@ SIMD_FN void setup_depth(struct rn_setup *s, uint32_t k, const struct rn_viewpor
 
 /* 1 / w, a plane of the window whether or not the varyings need it. */
 SIMD_FN void setup_weights(struct rn_setup *s, uint32_t k, const struct slope *g, const vf iw[3],
-                           vm perspective) {
+                           vm perspective, vi plane[4]) {
     struct pair p[3], a0, ax, ay;
     for (int j = 0; j < 3; j++) {
         p[j] = pair_vf(iw[j]);
         vf_storeu(s->weight[j] + k, vf_sel(perspective, iw[j], vf_set1(1.0f)));
     }
     setup_plane(g, p, &a0, &ax, &ay);
-    vf_storeu(s->iw_plane[0] + k, narrow(a0));
-    vf_storeu(s->iw_plane[1] + k, narrow(ax));
-    vf_storeu(s->iw_plane[2] + k, narrow(ay));
+    plane[0] = vf_as_vi(narrow(a0));
+    plane[1] = vf_as_vi(narrow(ax));
+    plane[2] = vf_as_vi(narrow(ay));
+    plane[3] = vi_zero();
 }
 
-/* Pixels whose samples can be inside, cut by the draw's box. */
-SIMD_FN void setup_box(struct rn_setup *s, uint32_t k, const struct rn_cull *c, const vi x[3],
-                       const vi y[3]) {
+/* Pixels whose samples can be inside, cut by the draw's box: x0 y0 x1 y1. */
+SIMD_FN void setup_box(const struct rn_cull *c, const vi x[3], const vi y[3], vi box[4]) {
     const vi lo = vi_set1(c->lo), hi = vi_set1(c->hi), one = vi_set1(1);
-    const vi x0 = vi_max(vi_sar(vi_add(vi_min(vi_min(x[0], x[1]), x[2]), lo), RN_SUBPIXEL_BITS),
-                         vi_set1(c->box.x0));
-    const vi y0 = vi_max(vi_sar(vi_add(vi_min(vi_min(y[0], y[1]), y[2]), lo), RN_SUBPIXEL_BITS),
-                         vi_set1(c->box.y0));
-    const vi x1 =
+    box[0] = vi_max(vi_sar(vi_add(vi_min(vi_min(x[0], x[1]), x[2]), lo), RN_SUBPIXEL_BITS),
+                    vi_set1(c->box.x0));
+    box[1] = vi_max(vi_sar(vi_add(vi_min(vi_min(y[0], y[1]), y[2]), lo), RN_SUBPIXEL_BITS),
+                    vi_set1(c->box.y0));
+    box[2] =
         vi_min(vi_add(vi_sar(vi_sub(vi_max(vi_max(x[0], x[1]), x[2]), hi), RN_SUBPIXEL_BITS), one),
                vi_set1(c->box.x1));
-    const vi y1 =
+    box[3] =
         vi_min(vi_add(vi_sar(vi_sub(vi_max(vi_max(y[0], y[1]), y[2]), hi), RN_SUBPIXEL_BITS), one),
                vi_set1(c->box.y1));
-    vi_storeu(s->box[0] + k, x0);
-    vi_storeu(s->box[1] + k, y0);
-    vi_storeu(s->box[2] + k, x1);
-    vi_storeu(s->box[3] + k, y1);
 }
 
+/* Triangles whose box fits 4x4 pixels from an even one on and whose edges are short enough to be
+ * exact modulo 2^32 there. */
+SIMD_FN vm is_tiny(const struct edge e[3], const vi box[4], vi px, vi py) {
+    const vi off = vi_set1(1 << 18);
+    vi wide = vi_zero();
+    for (int j = 0; j < 3; j++) {
+        wide = vi_or(wide, vi_or(vi_add(e[j].a, off), vi_add(e[j].b, off)));
+    }
+    const vm close = vi_eq(vi_shr(wide, 19), vi_zero());
+    return vm_and(close, vm_and(vi_lt(vi_sub(box[2], px), vi_set1(5)),
+                                vi_lt(vi_sub(box[3], py), vi_set1(5))));
+}
+
+/* Their pixels, quad after quad; c: low words of the edges' constants. */
+SIMD_FN vi tiny_mask(const struct edge e[3], const vi c[3], const vi box[4], vi px, vi py) {
+    vi row[3], bad_x[4], mask = vi_zero();
+    for (int j = 0; j < 3; j++) {
+        row[j] = vi_add(vi_add(vi_mul(e[j].a, px), vi_mul(e[j].b, py)), c[j]);
+    }
+    for (int x = 0; x < 4; x++) { /* sign bits: beside the box */
+        const vi at = vi_add(px, vi_set1(x));
+        bad_x[x] = vi_or(vi_sub(at, box[0]), vi_sub(vi_sub(box[2], vi_set1(1)), at));
+    }
+    for (int y = 0; y < 4; y += 2) {
+        vi bad_y[2], at[2][3];
+        for (int j = 0; j < 3; j++) {
+            at[0][j] = row[j];
+            at[1][j] = vi_add(row[j], e[j].b);
+            row[j] = vi_add(at[1][j], e[j].b);
+        }
+        for (int i = 0; i < 2; i++) {
+            const vi line = vi_add(py, vi_set1(y + i));
+            bad_y[i] = vi_or(vi_sub(line, box[1]), vi_sub(vi_sub(box[3], vi_set1(1)), line));
+        }
+        for (int k = 0; k < 8; k++) { /* quad, row, column */
+            const int i = k >> 1 & 1, x = (k >> 2) * 2 + (k & 1);
+            const vi in = vi_or(vi_or(at[i][0], at[i][1]), vi_or(at[i][2], bad_y[i]));
+            const vi out = vi_or(in, bad_x[x]);
+            mask = vi_or(vi_shr(mask, 1), vi_andnot(out, vi_set1(INT32_MIN)));
+            for (int j = 0; j < 3; j++) {
+                at[i][j] = vi_add(at[i][j], e[j].a);
+            }
+        }
+    }
+    return vi_shr(mask, 16);
+}
+
+/* The primitives' words; the layout is that of struct rn_prim on little-endian machines, which all
+ * with vectors are. */
+struct words {
+    vi box[4], origin_x, origin_y, tiny;
+    vm front, perspective;
+    struct edge edge[3];
+    vi low[3], high[3]; /* of the edges' constants */
+    vi iw[4];
+};
+
+#if SIMD_N > 1
+_Static_assert(offsetof(struct rn_prim, box) == 0 && offsetof(struct rn_prim, kind) == 8 &&
+                   offsetof(struct rn_prim, width) == 12 && offsetof(struct rn_prim, px) == 16 &&
+                   offsetof(struct rn_prim, tiny) == 20 && offsetof(struct rn_prim, z_offset) == 24,
+               "store_prims writes these as words");
+SIMD_FN void store_prims(struct rn_prim *const *prim, uint32_t count, const struct words *w) {
+    const vi half = vi_set1(0xFFFF);
+    vi head[4] = {vi_or(w->box[0], vi_shl(w->box[1], 16)),
+                  vi_or(vi_and(w->box[2], half), vi_shl(w->box[3], 16)),
+                  vi_or(code_if(w->front, 1 << 8), code_if(w->perspective, 1 << 16)),
+                  vi_or(vi_shl(w->edge[0].low, 8),
+                        vi_or(vi_shl(w->edge[1].low, 16), vi_shl(w->edge[2].low, 24)))};
+    vi origin[4] = {vi_or(vi_and(w->origin_x, half), vi_shl(w->origin_y, 16)), w->tiny, vi_zero(),
+                    vi_zero()};
+    store_fours(prim, count, 0, head);
+    store_fours(prim, count, offsetof(struct rn_prim, px), origin);
+    for (int j = 0; j < 3; j++) {
+        vi edge[4] = {w->edge[j].a, w->edge[j].b, w->low[j], w->high[j]};
+        store_fours(prim, count, offsetof(struct rn_prim, e) + (size_t)j * sizeof(struct rn_edge),
+                    edge);
+    }
+    vi iw[4] = {w->iw[0], w->iw[1], w->iw[2], w->iw[3]};
+    store_fours(prim, count, offsetof(struct rn_prim, iw), iw);
+}
+#else
+SIMD_FN void store_prims(struct rn_prim *const *prim, uint32_t count, const struct words *w) {
+    struct rn_prim *p = prim[0];
+    (void)count;
+    memset(p, 0, offsetof(struct rn_prim, z0));
+    p->box = (struct rn_box16){(uint16_t)w->box[0], (uint16_t)w->box[1], (uint16_t)w->box[2],
+                               (uint16_t)w->box[3]};
+    p->front_facing = w->front != 0;
+    p->perspective = w->perspective != 0;
+    p->px = (int16_t)w->origin_x;
+    p->py = (int16_t)w->origin_y;
+    p->tiny = (uint16_t)w->tiny;
+    for (int j = 0; j < 3; j++) {
+        p->edge_low[j] = (uint8_t)w->edge[j].low;
+        p->e[j] = (struct rn_edge){w->edge[j].a, w->edge[j].b, (int64_t)w->edge[j].c.lo};
+    }
+    memcpy(&p->iw, w->iw, sizeof p->iw);
+}
+#endif
+
 static void setup(const struct rn_slots *slots, const struct rn_viewport *vp,
-                  const struct rn_cull *c, uint32_t count, struct rn_setup *s) {
-    s->clockwise = s->perspective = 0;
+                  const struct rn_cull *c, bool front_cw, uint32_t count, struct rn_setup *s,
+                  struct rn_prim *const *prim) {
+    const vm centres = vm_from_bits(c->hi ? 0xFFFFu : 0); /* one sample, the pixel's centre */
+    s->empty = 0;
     for (uint32_t k = 0; k < count; k += SIMD_N) {
         vi i[3] = {vi_loadu(s->i[0] + k), vi_loadu(s->i[1] + k), vi_loadu(s->i[2] + k)};
         vi s0[4], s1[4], s2[4];
@@ -394,17 +501,32 @@ static void setup(const struct rn_slots *slots, const struct rn_viewport *vp,
                          vf_gather(slots->w, i[2])};
         const vf z[3] = {vf_gather(slots->z, i[0]), vf_gather(slots->z, i[1]),
                          vf_gather(slots->z, i[2])};
-        const vm perspective = vm_not(vm_and(vf_eq(w[0], w[1]), vf_eq(w[1], w[2])));
-        s->clockwise |= vm_bits(turn) << k;
-        s->perspective |= vm_bits(perspective) << k;
         struct slope g;
-        setup_box(s, k, c, x, y);
+        struct words out;
+        out.perspective = vm_not(vm_and(vf_eq(w[0], w[1]), vf_eq(w[1], w[2])));
+        out.front = front_cw ? turn : vm_not(turn);
+        out.origin_x = vi_sar(x[0], RN_SUBPIXEL_BITS);
+        out.origin_y = vi_sar(y[0], RN_SUBPIXEL_BITS);
+        setup_box(c, x, y, out.box);
         setup_slope(s, k, x, y, &g);
         setup_depth(s, k, vp, &g, z, w);
-        setup_weights(s, k, &g, iw, perspective);
-        setup_edge(s, k, 0, x[0], y[0], x[1], y[1]);
-        setup_edge(s, k, 1, x[1], y[1], x[2], y[2]);
-        setup_edge(s, k, 2, x[2], y[2], x[0], y[0]);
+        setup_weights(s, k, &g, iw, out.perspective, out.iw);
+        BITS_UNROLL
+        for (int j = 0; j < 3; j++) {
+            const int n = j == 2 ? 0 : j + 1;
+            out.edge[j] = setup_edge(x[j], y[j], x[n], y[n]);
+            words_of(out.edge[j].c, &out.low[j], &out.high[j]);
+        }
+        const vi px = vi_and(out.box[0], vi_set1(~1)), py = vi_and(out.box[1], vi_set1(~1));
+        const vm tiny = vm_and(centres, is_tiny(out.edge, out.box, px, py));
+        vm empty = vm_not(vm_and(vi_lt(out.box[0], out.box[2]), vi_lt(out.box[1], out.box[3])));
+        out.tiny = vi_zero();
+        if (vm_any(tiny)) {
+            out.tiny = vi_and(vi_from_vm(tiny), tiny_mask(out.edge, out.low, out.box, px, py));
+            empty = vm_or(empty, vm_and(tiny, vi_eq(out.tiny, vi_zero())));
+        }
+        s->empty |= vm_bits(empty) << k;
+        store_prims(prim + k, count - k, &out);
     }
     simd_leave();
 }
@@ -433,12 +555,8 @@ static void planes(const struct rn_setup *s, const float *varyings, uint32_t com
             setup_plane(&g, p, &a0, &ax, &ay);
             vi plane[4] = {vf_as_vi(narrow(a0)), vf_as_vi(narrow(ax)), vf_as_vi(narrow(ay)),
                            vi_zero()};
-            void *to[SIMD_N];
-            BITS_UNROLL
-            for (uint32_t j = 0; j < SIMD_N; j++) {
-                to[j] = k + j < count && prim[k + j] ? &prim[k + j]->coef[c] : NULL;
-            }
-            store_fours(to, plane);
+            store_fours(prim + k, count - k,
+                        offsetof(struct rn_prim, coef) + c * sizeof(struct rn_plane), plane);
         }
     }
     simd_leave();

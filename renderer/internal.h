@@ -90,18 +90,13 @@ enum { RN_VERDICT_DROP = 0, RN_VERDICT_KEEP = 1, RN_VERDICT_CLIP = 2 };
  */
 #define RN_SETUP_LANES 16
 struct rn_setup {
-    int32_t i[3][RN_SETUP_LANES];                   /* in: slots; out: in counter-clockwise order */
-    int32_t box[4][RN_SETUP_LANES];                 /* x0 y0 x1 y1 */
-    int32_t px[RN_SETUP_LANES], py[RN_SETUP_LANES]; /* pixel of the first vertex */
-    int32_t a[3][RN_SETUP_LANES], b[3][RN_SETUP_LANES], low[3][RN_SETUP_LANES];
-    double c[3][RN_SETUP_LANES]; /* whole numbers */
+    int32_t i[3][RN_SETUP_LANES]; /* in: slots; out: in counter-clockwise order */
     /* The gradient of a component p, p1 - p0 = d1 and p2 - p0 = d2: ax = d1 k[0] - d2 k[1],
      * ay = d2 k[2] - d1 k[3], a0 = p0 + (ax off_x + ay off_y); off: origin less first vertex. */
     double k[4][RN_SETUP_LANES], off_x[RN_SETUP_LANES], off_y[RN_SETUP_LANES];
     double z0[RN_SETUP_LANES], zx[RN_SETUP_LANES], zy[RN_SETUP_LANES], slope[RN_SETUP_LANES];
     float weight[3][RN_SETUP_LANES]; /* of the vertices: 1 / w in perspective, else 1 */
-    float iw_plane[3][RN_SETUP_LANES];
-    uint32_t clockwise, perspective; /* bit a lane */
+    uint32_t empty; /* bit a lane: no pixel is covered */
 };
 
 struct rn_front_kernels {
@@ -111,11 +106,12 @@ struct rn_front_kernels {
     /* verdict[k] of triangles of slots i[0][k], i[1][k], i[2][k]; arrays readable to a multiple
      * of 16. */
     void (*cull)(const struct rn_cull *cull, int32_t *const i[3], uint32_t count, uint8_t *verdict);
-    /* Fills all but the slots of 'count' lanes. */
+    /* Fills all but the slots of 'count' lanes, and their primitives but for draw, depth and
+     * varyings. */
     void (*setup)(const struct rn_slots *slots, const struct rn_viewport *viewport,
-                  const struct rn_cull *cull, uint32_t count, struct rn_setup *setup);
-    /* The planes of all components of the lanes whose prim[] is not NULL; component c of a slot is
-     * varyings[c * RN_SLOT_ARRAY + slot]. */
+                  const struct rn_cull *cull, bool front_cw, uint32_t count,
+                  struct rn_setup *setup, struct rn_prim *const *prim);
+    /* The planes of all components; component c of a slot is varyings[c * RN_SLOT_ARRAY + slot]. */
     void (*planes)(const struct rn_setup *setup, const float *varyings, uint32_t components,
                    uint32_t count, struct rn_prim *const *prim);
 };
@@ -214,7 +210,8 @@ struct rn_front_draw {
 struct rn_bin_ref {
     struct rn_prim *prim;
     uint8_t x0, y0, x1, y1;
-    bool simple; /* in one tile, and cannot cover all of it */
+    uint8_t cmd; /* enum rn_cmd_kind: PRIM, or PRIM_TINY */
+    bool simple; /* in one tile, and does not cover all of it */
 };
 #define RN_REF_BLOCK 254
 struct rn_ref_block {
@@ -328,6 +325,8 @@ void rn_line_planes(struct rn_front_worker *worker, int32_t i0, int32_t i1, stru
 /* A primitive of the draw with room for its planes, fields of the draw filled in; NULL: no memory.
  */
 struct rn_prim *rn_prim_new(struct rn_front_worker *worker);
+/* 'count' of them, with nothing filled in. False when memory is out. */
+bool rn_prims_new(struct rn_front_worker *worker, uint32_t count, struct rn_prim **prims);
 /* Hands a primitive over, with its box final. False when memory is out. */
 bool rn_prim_push(struct rn_front_worker *worker, struct rn_prim *prim);
 

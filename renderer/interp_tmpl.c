@@ -14,29 +14,27 @@
 static const float lane_dx[16] BITS_ALIGN(64) = {0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1};
 static const float lane_dy[16] BITS_ALIGN(64) = {0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1};
 
-/* Lanes of quad k take p[k][index]. */
-SIMD_FN vf spread(const float *const p[GROUP_QUADS], size_t index) {
-    vf v = vf_set1(p[0][index]);
-#if SIMD_N > 4
-    BITS_UNROLL
-    for (unsigned k = 1; k < GROUP_QUADS; k++) {
-        v = vf_sel(vm_from_bits(0xFFFFFFFFu << 4 * k), vf_set1(p[k][index]), v);
-    }
-#endif
-    return v;
+#if SIMD_N > 1
+/* A plane of each quad's own: a0, ax, ay of its lanes. */
+SIMD_FN void planes_of(const struct rn_plane *const plane[GROUP_QUADS], vf *a0, vf *ax, vf *ay) {
+    const vf v = vi_as_vf(vi_load_fours((const uint8_t *const *)plane));
+    *a0 = vf_quad_pick(v, 0);
+    *ax = vf_quad_pick(v, 1);
+    *ay = vf_quad_pick(v, 2);
 }
-
-/* Lanes of the quads from p[0] on. */
 SIMD_FN vf spread_quads(const float *p) {
-    const float *q[GROUP_QUADS];
-    BITS_UNROLL
-    for (unsigned k = 0; k < GROUP_QUADS; k++) {
-        q[k] = p + k;
-    }
-    return spread(q, 0);
+    return vf_spread(p);
 }
-
-#define PLANE_FLOATS (sizeof(struct rn_plane) / sizeof(float))
+#else
+SIMD_FN void planes_of(const struct rn_plane *const plane[GROUP_QUADS], vf *a0, vf *ax, vf *ay) {
+    *a0 = plane[0]->a0;
+    *ax = plane[0]->ax;
+    *ay = plane[0]->ay;
+}
+SIMD_FN vf spread_quads(const float *p) {
+    return *p;
+}
+#endif
 
 SIMD_FN vf plane_at(vf a0, vf ax, vf ay, vf dx, vf dy) {
     return vf_madd(ay, dy, vf_madd(ax, dx, a0));
@@ -88,20 +86,21 @@ static void planes_mixed(const struct rn_interp_job *job) {
     float *inverse_out = list->coord[3];
     for (uint32_t lane = 0; lane < lanes; lane += SIMD_N) {
         const uint32_t quad = lane / 4;
-        const float *iw[GROUP_QUADS], *coef[GROUP_QUADS];
+        const struct rn_plane *plane[GROUP_QUADS];
+        const struct rn_prim *const *prim = job->prim + quad;
         uint32_t perspective = 0;
+        vf a0, ax, ay;
         BITS_UNROLL
         for (unsigned k = 0; k < GROUP_QUADS; k++) {
-            const struct rn_prim *prim = job->prim[quad + k];
-            iw[k] = &prim->iw.a0;
-            coef[k] = &prim->coef[0].a0;
-            perspective |= (uint32_t)prim->perspective << k;
+            plane[k] = &prim[k]->iw;
+            perspective |= (uint32_t)prim[k]->perspective << k;
         }
         const vf dx = vf_add(spread_quads(job->dx + quad), vf_loadu(lane_dx + lane % 4));
         const vf dy = vf_add(spread_quads(job->dy + quad), vf_loadu(lane_dy + lane % 4));
         vf w = vf_set1(1.0f);
         if (perspective || inverse_out) {
-            const vf inverse = plane_at(spread(iw, 0), spread(iw, 1), spread(iw, 2), dx, dy);
+            planes_of(plane, &a0, &ax, &ay);
+            const vf inverse = plane_at(a0, ax, ay, dx, dy);
             if (inverse_out) {
                 vf_store(inverse_out + lane, inverse);
             }
@@ -115,9 +114,13 @@ static void planes_mixed(const struct rn_interp_job *job) {
             }
         }
         for (uint32_t i = 0; i < count; i++) { /* times 1 changes nothing */
-            const size_t at = list->coef[i] * PLANE_FLOATS;
-            const vf value = plane_at(spread(coef, at), spread(coef, at + 1), spread(coef, at + 2), dx, dy);
-            vf_store(list->dst[i] + lane, vf_mul(value, w));
+            const size_t at = list->coef[i];
+            BITS_UNROLL
+            for (unsigned k = 0; k < GROUP_QUADS; k++) {
+                plane[k] = &prim[k]->coef[at];
+            }
+            planes_of(plane, &a0, &ax, &ay);
+            vf_store(list->dst[i] + lane, vf_mul(plane_at(a0, ax, ay, dx, dy), w));
         }
     }
 }

@@ -259,28 +259,30 @@ size_t rn_scene_bytes(const struct rn_context *context) {
 /* Primitives are carved from slabs of this size. */
 #define SCENE_SLAB ((size_t)32 * 1024)
 
-struct rn_prim *rn_prim_new(struct rn_front_worker *worker) {
-    const struct rn_front_draw *draw = worker->draw;
-    if ((size_t)(worker->prim_end - worker->prim_next) < draw->prim_bytes) {
-        uint8_t *slab = arena_alloc_raw(&worker->arena, SCENE_SLAB, 64);
-        if (!slab) {
-            return NULL;
+bool rn_prims_new(struct rn_front_worker *worker, uint32_t count, struct rn_prim **prims) {
+    const size_t bytes = worker->draw->prim_bytes;
+    for (uint32_t i = 0; i < count; i++) {
+        if ((size_t)(worker->prim_end - worker->prim_next) < bytes) {
+            uint8_t *slab = arena_alloc_raw(&worker->arena, SCENE_SLAB, 64);
+            if (!slab) {
+                return false;
+            }
+            worker->prim_next = slab;
+            worker->prim_end = slab + SCENE_SLAB;
         }
-        worker->prim_next = slab;
-        worker->prim_end = slab + SCENE_SLAB;
+        prims[i] = (struct rn_prim *)(void *)worker->prim_next;
+        worker->prim_next += bytes;
     }
-    struct rn_prim *prim = (struct rn_prim *)(void *)worker->prim_next;
-    worker->prim_next += draw->prim_bytes;
-    /* What not every kind of primitive sets; one by one, since filling all with zeros first is
-     * slow. */
-    prim->draw = draw->frag;
-    prim->perspective = false;
-    prim->major_x = false;
-    prim->width = 0;
-    prim->edge_low[0] = prim->edge_low[1] = prim->edge_low[2] = 0;
-    prim->zx = prim->zy = 0.0;
-    prim->z_offset = 0.0;
-    prim->iw.ax = prim->iw.ay = 0.0f;
+    return true;
+}
+
+struct rn_prim *rn_prim_new(struct rn_front_worker *worker) {
+    struct rn_prim *prim;
+    if (!rn_prims_new(worker, 1, &prim)) {
+        return NULL;
+    }
+    memset(prim, 0, sizeof *prim);
+    prim->draw = worker->draw->frag;
     return prim;
 }
 
@@ -292,29 +294,39 @@ static bool fills_tile(const struct rn_front_draw *draw, const struct rn_box16 *
     return x && y;
 }
 
-bool rn_prim_push(struct rn_front_worker *worker, struct rn_prim *prim) {
+static struct rn_ref_block *refs_block(struct rn_front_worker *worker) {
     struct rn_chunk *chunk = worker->chunk;
-    struct rn_ref_block *block = chunk->tail;
-    if (!block || block->count == RN_REF_BLOCK) {
-        block = arena_alloc_raw(&worker->arena, sizeof *block, 16);
-        if (!block) {
-            return false;
-        }
+    struct rn_ref_block *block = arena_alloc_raw(&worker->arena, sizeof *block, 16);
+    if (block) {
         block->next = NULL;
         block->count = 0;
         *(chunk->tail ? &chunk->tail->next : &chunk->head) = block;
         chunk->tail = block;
     }
+    return block;
+}
+
+bool rn_prim_push(struct rn_front_worker *worker, struct rn_prim *prim) {
+    struct rn_chunk *chunk = worker->chunk;
+    struct rn_ref_block *block = chunk->tail;
+    if (!block || block->count == RN_REF_BLOCK) {
+        block = refs_block(worker);
+        if (!block) {
+            return false;
+        }
+    }
     struct rn_bin_ref *ref = &block->refs[block->count++];
-    const int32_t x0 = prim->box.x0 >> RN_TILE_SHIFT, x1 = (prim->box.x1 - 1) >> RN_TILE_SHIFT;
-    const int32_t y0 = prim->box.y0 >> RN_TILE_SHIFT, y1 = (prim->box.y1 - 1) >> RN_TILE_SHIFT;
+    const struct rn_box16 box = prim->box;
+    const unsigned x0 = (unsigned)box.x0 >> RN_TILE_SHIFT, x1 = (box.x1 - 1u) >> RN_TILE_SHIFT;
+    const unsigned y0 = (unsigned)box.y0 >> RN_TILE_SHIFT, y1 = (box.y1 - 1u) >> RN_TILE_SHIFT;
+    const bool one_tile = ((x0 ^ x1) | (y0 ^ y1)) == 0;
     ref->prim = prim;
     ref->x0 = (uint8_t)x0;
     ref->y0 = (uint8_t)y0;
     ref->x1 = (uint8_t)x1;
     ref->y1 = (uint8_t)y1;
-    ref->simple =
-        x0 == x1 && y0 == y1 && prim->kind != RN_PRIM_LINE && !fills_tile(worker->draw, &prim->box);
+    ref->cmd = prim->tiny ? RN_CMD_PRIM_TINY : RN_CMD_PRIM;
+    ref->simple = one_tile && (prim->tiny || (prim->kind != RN_PRIM_LINE && !fills_tile(worker->draw, &prim->box)));
     chunk->binned++;
     return true;
 }

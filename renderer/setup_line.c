@@ -118,8 +118,8 @@ static void planes(struct rn_front_worker *worker, int32_t x, int32_t y, int32_t
                             (double)(py * RN_SUBPIXEL + RN_SUBPIXEL / 2 - y) / RN_SUBPIXEL};
     const double iw0 = (double)s->spot[i0].iw, iw1 = (double)s->spot[i1].iw;
     double a0, ax, ay;
-    prim->ox = (float)px + 0.5f;
-    prim->oy = (float)py + 0.5f;
+    prim->px = (int16_t)px;
+    prim->py = (int16_t)py;
     prim->perspective = s->w[i0] != s->w[i1];
     for (uint32_t c = 0; c < draw->program->coef_count; c++) {
         const double v0 = (double)*rn_slot_varying(worker, i0, c), v1 = (double)*rn_slot_varying(worker, i1, c);
@@ -203,7 +203,7 @@ bool rn_setup_line(struct rn_front_worker *worker, int32_t i0, int32_t i1) {
         prim->minor0 = root.minor0 + (int64_t)copy * (INT64_C(1) << 32);
         planes(worker, line.x_major ? line.a.major : line.a.minor,
                line.x_major ? line.a.minor : line.a.major, dx, dy, i0, i1, prim);
-        *(line.x_major ? &prim->oy : &prim->ox) += (float)copy;
+        *(line.x_major ? &prim->py : &prim->px) += (int16_t)copy;
         if (!rn_prim_push(worker, prim)) {
             return false;
         }

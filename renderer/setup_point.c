@@ -44,14 +44,14 @@ bool rn_setup_point(struct rn_front_worker *worker, int32_t slot) {
     prim->kind = RN_PRIM_RECT;
     prim->front_facing = true;
     rn_prim_set_box(prim, box);
-    prim->ox = (float)(x >> RN_SUBPIXEL_BITS) + 0.5f;
-    prim->oy = (float)(y >> RN_SUBPIXEL_BITS) + 0.5f;
+    prim->px = (int16_t)(x >> RN_SUBPIXEL_BITS);
+    prim->py = (int16_t)(y >> RN_SUBPIXEL_BITS);
     prim->z0 = (double)s->z[slot] / (double)s->w[slot] * draw->viewport.depth_half +
                draw->viewport.depth_centre;
     prim->iw.a0 = s->spot[slot].iw;
     const struct rn_program *program = draw->program;
-    const double off_x = (double)prim->ox - (double)x / RN_SUBPIXEL,
-                 off_y = (double)prim->oy - (double)y / RN_SUBPIXEL;
+    const double off_x = (double)rn_prim_ox(prim) - (double)x / RN_SUBPIXEL,
+                 off_y = (double)rn_prim_oy(prim) - (double)y / RN_SUBPIXEL;
     const double step = (double)RN_SUBPIXEL / (double)size;
     for (uint32_t c = 0; c < program->coef_count; c++) {
         struct rn_plane *plane = &prim->coef[c];

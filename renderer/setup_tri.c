@@ -26,59 +26,36 @@ static double depth_offset(const struct rn_front_draw *draw, double slope) {
     return offset > -most ? (offset < most ? offset : most) : -most;
 }
 
-/* Lane k of a set-up becomes a primitive but for the planes of its varyings; NULL in *out if its box
- * is empty. False when memory is out. */
-static bool tri_emit(struct rn_front_worker *worker, const struct rn_setup *s, uint32_t k,
-                     struct rn_prim **out) {
-    const struct rn_front_draw *draw = worker->draw;
-    const struct rn_rect box = {s->box[0][k], s->box[1][k], s->box[2][k], s->box[3][k]};
-    if (rn_rect_empty(box)) {
-        worker->chunk->culled++;
-        *out = NULL;
-        return true;
-    }
-    struct rn_prim *prim = *out = rn_prim_new(worker);
-    if (!prim) {
-        return false;
-    }
-    prim->kind = RN_PRIM_TRIANGLE;
-    prim->front_facing = (s->clockwise >> k & 1) == draw->front_cw;
-    prim->perspective = s->perspective >> k & 1;
-    rn_prim_set_box(prim, box);
-    for (unsigned e = 0; e < 3; e++) {
-        prim->e[e].a = s->a[e][k];
-        prim->e[e].b = s->b[e][k];
-        prim->e[e].c = (int64_t)s->c[e][k];
-        prim->edge_low[e] = (uint8_t)s->low[e][k];
-    }
-    prim->ox = (float)s->px[k] + 0.5f;
-    prim->oy = (float)s->py[k] + 0.5f;
-    prim->z0 = s->z0[k];
-    prim->zx = s->zx[k];
-    prim->zy = s->zy[k];
-    if (draw->offset_factor != 0.0 || draw->offset_units != 0.0) {
-        prim->z_offset = depth_offset(draw, s->slope[k]);
-    }
-    prim->iw.a0 = s->iw_plane[0][k];
-    prim->iw.ax = s->iw_plane[1][k];
-    prim->iw.ay = s->iw_plane[2][k];
-    return rn_prim_push(worker, prim);
-}
-
 bool rn_setup_triangles(struct rn_front_worker *worker, struct rn_setup *setup, uint32_t count) {
     const struct rn_front_draw *draw = worker->draw;
-    struct rn_prim *prim[RN_SETUP_LANES];
+    const bool offset = draw->offset_factor != 0.0 || draw->offset_units != 0.0;
+    struct rn_prim *prim[RN_SETUP_LANES] = {NULL};
     for (uint32_t k = count; k & (RN_SETUP_LANES - 1); k++) { /* whole vectors are read */
         setup->i[0][k] = setup->i[1][k] = setup->i[2][k] = setup->i[0][0];
     }
-    draw->kernels->setup(&worker->slots, &draw->viewport, &draw->cull, count, setup);
+    if (!rn_prims_new(worker, count, prim)) {
+        return false;
+    }
+    draw->kernels->setup(&worker->slots, &draw->viewport, &draw->cull, draw->front_cw, count, setup,
+                         prim);
     for (uint32_t k = 0; k < count; k++) {
-        if (!tri_emit(worker, setup, k, &prim[k])) {
-            return false;
+        prim[k]->z0 = setup->z0[k];
+        prim[k]->zx = setup->zx[k];
+        prim[k]->zy = setup->zy[k];
+        prim[k]->draw = draw->frag;
+        if (offset) {
+            prim[k]->z_offset = depth_offset(draw, setup->slope[k]);
         }
     }
     if (draw->program->coef_count) {
         draw->kernels->planes(setup, worker->varyings, draw->program->coef_count, count, prim);
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        if (setup->empty >> k & 1) {
+            worker->chunk->culled++;
+        } else if (!rn_prim_push(worker, prim[k])) {
+            return false;
+        }
     }
     return true;
 }

@@ -263,6 +263,7 @@ static void write_colors(struct rn_tile_worker *w, uint32_t quads) {
         job.qx = w->qx;
         job.qy = w->qy;
         job.stride = target->stride;
+        job.rows = (uint32_t)w->height;
         job.scratch = &w->scratch;
         for (unsigned s = 0; s < k->samples; s++) {
             job.mask = w->mask[s];
@@ -311,6 +312,7 @@ bool rn_shade_constant(struct rn_tile_worker *w) {
         job.mask = all;
         job.pixels = quad;
         job.stride = 16;
+        job.rows = 2;
         job.scratch = &w->scratch;
         memset(quad, 0, sizeof quad);
         job.op->write(&job);

@@ -151,16 +151,17 @@ static void tile_prefetch(const struct rn_tile_worker *w, const struct rn_target
     }
 }
 
-static void tile_prim(struct rn_tile_worker *w, const struct rn_prim *prim, bool full) {
-    if (w->draw != prim->draw) {
-        rn_shade_begin(w, prim->draw);
+/* Makes the tile ready for a primitive of this draw; false: it needs nothing more. */
+static inline bool tile_ready(struct rn_tile_worker *w, const struct rn_frag_draw *draw, bool full) {
+    if (w->draw != draw) {
+        rn_shade_begin(w, draw);
         if (w->stopped) {
-            return;
+            return false;
         }
     }
     const struct rn_frag_kernel *k = w->kernel;
     if (k->nothing || (full && rn_collect_fill_tile(w))) {
-        return;
+        return false;
     }
     if (k->depth_test && !w->depth_asked) {
         w->depth_asked = true;
@@ -173,16 +174,21 @@ static void tile_prim(struct rn_tile_worker *w, const struct rn_prim *prim, bool
     if (w->blank & k->targets) {
         rn_tile_settle(w, k->targets);
     }
-    w->rel_x = (float)w->x + 0.5f - prim->ox;
-    w->rel_y = (float)w->y + 0.5f - prim->oy;
+    return true;
+}
+
+static void tile_prim(struct rn_tile_worker *w, const struct rn_prim *prim, bool full) {
+    if (!tile_ready(w, prim->draw, full)) {
+        return;
+    }
+    const struct rn_frag_kernel *k = w->kernel;
+    w->rel_x = (float)(w->x - prim->px);
+    w->rel_y = (float)(w->y - prim->py);
     if (k->depth_test) {
         rn_depth_plane_set(&w->plane, prim, k->depth_steps);
     }
     uint64_t mask[RN_MAX_SAMPLES], touched = 0;
     uint32_t x, y;
-    if (!full && k->tiny && rn_collect_tiny(w, prim)) {
-        return;
-    }
     if (!full && rn_rast_small(k->rast, prim, w->x, w->y, k->samples, &x, &y, mask)) {
         rn_collect_window(w, prim, x, y, mask);
         return;
@@ -199,6 +205,18 @@ static void tile_prim(struct rn_tile_worker *w, const struct rn_prim *prim, bool
         }
         rn_collect_window(w, prim, block % RN_BLOCKS * RN_BLOCK, block / RN_BLOCKS * RN_BLOCK, mask);
     }
+}
+
+/* Tiny triangles from this one on; returns how many commands are done. */
+static uint32_t tile_tiny(struct rn_tile_worker *w, const struct rn_prim *prim, const rn_cmd *cmds, uint32_t count) {
+    if (!tile_ready(w, prim->draw, false)) {
+        return 1;
+    }
+    if (w->kernel->tiny) {
+        return rn_collect_tiny(w, cmds, count);
+    }
+    tile_prim(w, prim, false);
+    return 1;
 }
 
 static void tile_end(struct rn_tile_worker *w) {
@@ -225,12 +243,8 @@ static void tile_job(void *context, unsigned worker, uint32_t index) {
     for (const struct rn_bin_block *block = bin->head; block && !w->stopped; block = block->next) {
         for (uint32_t i = 0; i < block->count && !w->stopped; i++) {
             const rn_cmd cmd = block->cmds[i];
-            if (i + 2 < block->count) { /* the lines of a primitive that are always read */
-                const uint8_t *ahead = (const uint8_t *)(block->cmds[i + 2] & ~(rn_cmd)3);
-                BITS_PREFETCH(ahead);
-                BITS_PREFETCH(ahead + 64);
-                BITS_PREFETCH(ahead + 128);
-                BITS_PREFETCH(ahead + 192);
+            if (i + 2 < block->count) {
+                rn_prim_prefetch(block->cmds[i + 2]);
             }
             const void *what = (const void *)(cmd & ~(rn_cmd)3);
             if ((cmd & 3) == RN_CMD_CLEAR) {
@@ -238,6 +252,9 @@ static void tile_job(void *context, unsigned worker, uint32_t index) {
                 if (!w->stopped) {
                     rn_tile_clear(w, &((const struct rn_clear_cmd *)what)->clear);
                 }
+            } else if ((cmd & 3) == RN_CMD_PRIM_TINY) {
+                const uint32_t done = tile_tiny(w, what, block->cmds + i, block->count - i);
+                i += done - 1;
             } else {
                 tile_prim(w, what, (cmd & 3) == RN_CMD_PRIM_FULL);
             }

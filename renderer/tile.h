@@ -107,20 +107,18 @@ void rn_depth_plane_set(struct rn_depth_plane *plane, const struct rn_prim *prim
 
 /* ---- tiny triangles (tiny_tmpl.c) ---------------------------------------------------------------------------- */
 
-/* 4x4 pixels from window (x, y) on, even, inside one tile; masks have bit y * 4 + x. */
+/* Depth of 4x4 pixels; of quads without a lane in the mask nothing is read or written. */
 struct rn_tiny {
-    const struct rn_edge *edges;                       /* short ones: rn_rast_short */
-    int32_t x, y;
-    uint32_t box;                                      /* pixels that may be covered, not 0 */
     unsigned func;
     bool d24, write;
-    uint8_t *depth;                                    /* of the first pixel; NULL: no test */
+    uint8_t *pixels;                                   /* depth of the first pixel */
     size_t stride;
+    uint32_t rows;                                     /* rows from there on that may be read */
     const struct rn_depth_plane *plane;
     float dx, dy;                                      /* of the first pixel */
 };
 struct rn_tiny_ops {
-    uint32_t (*cover)(const struct rn_tiny *tiny);     /* covered pixels that passed */
+    uint32_t (*depth)(const struct rn_tiny *tiny, uint32_t mask); /* tests and writes; pixels that passed */
 };
 /* Whether edge values near the triangle are exact modulo 2^32. */
 static inline bool rn_rast_short(const struct rn_edge *e) {
@@ -168,6 +166,7 @@ struct rn_write_job {
     const uint8_t *mask;                               /* lanes to write */
     uint8_t *pixels;                                   /* of the tile's first pixel */
     size_t stride;
+    uint32_t rows;                                     /* of the tile that the surface has */
     struct rn_lane_scratch *scratch;
 };
 typedef void (*rn_write_fn)(const struct rn_write_job *job);
@@ -195,6 +194,7 @@ struct rn_color_op {
     uint8_t blend_op[2];                               /* rgb, alpha */
     struct rn_factor src[4], dst[4];                   /* by channel */
     uint32_t word_mask;                                /* bits of a pixel of up to 4 bytes that are written */
+    int32_t lane_masks[16][4] BITS_ALIGN(16);          /* the same of a quad's lanes, by its mask */
     rn_write_fn write;
     rn_window_fn window;                               /* the same for one colour; NULL: there is none */
 };
@@ -229,7 +229,7 @@ int rn_fragop_slot(enum rn_format format);
 void rn_fragop_write_float(const struct rn_write_job *job);
 /* Thresholds of the 4x4 ordered dither, of a quad's four lanes: [y / 2 & 1][x / 2 & 1]. */
 extern const float rn_dither_pattern[2][2][4];
-/* Moves pixels of quads between a surface and words (formats of at most 4 bytes). */
+/* Moves pixels of quads between a surface and words (formats of one and two bytes). */
 void rn_fragop_gather(const struct rn_write_job *job, uint32_t *words);
 void rn_fragop_scatter(const struct rn_write_job *job, const uint32_t *words);
 /* Fills 'op' for an attachment of this format. */
@@ -420,8 +420,15 @@ uint64_t rn_record_clock(void);
  * their quads. mask[s] by sample. */
 void rn_collect_window(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y,
                        const uint64_t *mask);
-/* The short way for triangles of at most 4x4 pixels; false: this is none. */
-bool rn_collect_tiny(struct rn_tile_worker *w, const struct rn_prim *prim);
+/* The short way for tiny triangles: the first of these commands, as long as they are such ones of the same
+ * draw; returns how many. */
+uint32_t rn_collect_tiny(struct rn_tile_worker *w, const rn_cmd *cmds, uint32_t count);
+static inline void rn_prim_prefetch(rn_cmd cmd) { /* the lines of a primitive that are always read */
+    const uint8_t *ahead = (const uint8_t *)(cmd & ~(rn_cmd)3);
+    BITS_PREFETCH(ahead);
+    BITS_PREFETCH(ahead + 64);
+    BITS_PREFETCH(ahead + 128);
+}
 /* Overwrites the whole tile with a constant colour; false: this kernel is none that can. */
 bool rn_collect_fill_tile(struct rn_tile_worker *w);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Triangles of at most 4x4 pixels, once for each ISA: coverage, depth test and depth write of the 16 pixels
- * in one go, without the fixed costs of blocks. The same integers and the same depth formula as rast_tmpl.c
- * and depth_tmpl.c; edges modulo 2^32, which is exact for the short edges that come here (rast.c).
+ * Depth test and write of tiny triangles, once for each ISA: the 16 pixels in one go, without the fixed costs of
+ * blocks. The same depth formula as depth_tmpl.c.
  */
 #include "vm/base/simd.h"
 
@@ -14,59 +13,44 @@ SIMD_FN bool outcome_passes(unsigned func, uint32_t z, uint32_t old) {
     return (func & (z < old ? RN_LESS : (z == old ? RN_EQUAL : RN_GREATER))) != 0;
 }
 
-static uint32_t tiny(const struct rn_tiny *t) {
+static uint32_t tiny(const struct rn_tiny *t, uint32_t mask) {
     const struct rn_depth_plane *p = t->plane;
-    uint32_t mask = 0;
-    for (uint32_t bits = t->box; bits; bits &= bits - 1) {
-        const uint32_t at = bits_ctz32(bits), x = at & 3, y = at >> 2;
-        uint32_t sign = 0;
-        for (unsigned k = 0; k < 3; k++) {
-            const struct rn_edge *e = &t->edges[k];
-            sign |= (uint32_t)e->c + (uint32_t)e->a * (uint32_t)(t->x + (int32_t)x) +
-                    (uint32_t)e->b * (uint32_t)(t->y + (int32_t)y);
+    uint32_t passed = 0;
+    for (; mask; mask &= mask - 1) {
+        const uint32_t at = bits_ctz32(mask), x = (at >> 1 & 2) + (at & 1), y = (at >> 2 & 2) + (at >> 1 & 1);
+        uint8_t *pixel = t->pixels + y * t->stride + x * (t->d24 ? 4u : 2u);
+        const double dx = (double)(t->dx + (float)x), dy = (double)(t->dy + (float)y);
+        double z = (p->z0 + p->zx * dx) + p->zy * dy;
+        z = ((z + RN_DEPTH_GRID) - RN_DEPTH_GRID) + p->offset;
+        z = vd_min(vd_max(z, p->lo), p->hi);
+        const uint32_t value = (uint32_t)vi_from_vd_rint(z, 0.0);
+        uint32_t old = 0;
+        uint16_t short_value = (uint16_t)value, short_old;
+        if (t->d24) {
+            memcpy(&old, pixel, sizeof old);
+        } else {
+            memcpy(&short_old, pixel, sizeof short_old);
+            old = short_old;
         }
-        if (sign >> 31) {
+        if (!outcome_passes(t->func, value, old)) {
             continue;
         }
-        if (t->depth) {
-            uint8_t *pixel = t->depth + y * t->stride + x * (t->d24 ? 4u : 2u);
-            const double dx = (double)(t->dx + (float)x), dy = (double)(t->dy + (float)y);
-            double z = (p->z0 + p->zx * dx) + p->zy * dy;
-            z = ((z + RN_DEPTH_GRID) - RN_DEPTH_GRID) + p->offset;
-            z = vd_min(vd_max(z, p->lo), p->hi);
-            const uint32_t value = (uint32_t)vi_from_vd_rint(z, 0.0);
-            uint32_t old = 0;
-            uint16_t short_value = (uint16_t)value, short_old;
-            if (t->d24) {
-                memcpy(&old, pixel, sizeof old);
-            } else {
-                memcpy(&short_old, pixel, sizeof short_old);
-                old = short_old;
-            }
-            if (!outcome_passes(t->func, value, old)) {
-                continue;
-            }
-            if (t->write) {
-                memcpy(pixel, t->d24 ? (const void *)&value : (const void *)&short_value, t->d24 ? 4 : 2);
-            }
+        if (t->write) {
+            memcpy(pixel, t->d24 ? (const void *)&value : (const void *)&short_value, t->d24 ? 4 : 2);
         }
-        mask |= 1u << at;
+        passed |= 1u << at;
     }
-    return mask;
+    return passed;
 }
 
 #else
 
-#define GROUPS      (SIMD_N / 4) /* rows of four pixels in a vector */
+#define GROUPS      (SIMD_N / 4) /* quads in a vector */
 #define VECTOR_BITS ((1u << SIMD_N) - 1u)
 
-static const int32_t lane_x[16] BITS_ALIGN(64) = {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3};
-static const int32_t lane_y[16] BITS_ALIGN(64) = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3};
-
-SIMD_FN vi edge_at(const struct rn_edge *e, vi x, vi y) {
-    const vi ax = vi_mul(vi_set1(e->a), x), by = vi_mul(vi_set1(e->b), y);
-    return vi_add(vi_add(ax, by), vi_set1((int32_t)(uint32_t)(uint64_t)e->c));
-}
+/* Places of the pixels, quad after quad. */
+static const float lane_x[16] BITS_ALIGN(64) = {0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3};
+static const float lane_y[16] BITS_ALIGN(64) = {0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3};
 
 SIMD_FN vd quantise_half(vd z, const struct rn_depth_plane *p) {
     const vd grid = vd_set1(RN_DEPTH_GRID);
@@ -90,16 +74,21 @@ SIMD_FN vm compare(vi z, vi d, unsigned func) {
     return func & RN_GREATER ? vm_or(pass, vi_gt(z, d)) : pass;
 }
 
-/* Depth of the rows from 'row' on; rows without a lane in 'bits' are not touched. */
-SIMD_FN uint32_t depth_rows(const struct rn_tiny *t, int row, vf dx, vf dy, uint32_t bits) {
-    const uint8_t *from[GROUPS];
-    uint8_t *to[GROUPS], *some = t->depth + (size_t)(row + (int)bits_ctz32(bits) / 4) * t->stride;
+/* The quads from 'quad' on. A row that the surface does not have stands for the one above it and has no
+ * lanes; it is stored first (vi_store_quad). */
+SIMD_FN uint32_t depth_quads(const struct rn_tiny *t, uint32_t quad, uint32_t bits) {
+    uint8_t *p0[GROUPS], *p1[GROUPS];
+    const uint32_t bytes = t->d24 ? 8 : 4;
     BITS_UNROLL
-    for (int g = 0; g < GROUPS; g++) {
-        to[g] = bits >> 4 * g & 15u ? t->depth + (size_t)(row + g) * t->stride : some;
-        from[g] = to[g];
+    for (uint32_t g = 0; g < GROUPS; g++) {
+        const uint32_t q = quad + (bits >> 4 * g & 15u ? g : bits_ctz32(bits) / 4);
+        p0[g] = t->pixels + (q & 2) * t->stride + (q & 1) * bytes;
+        p1[g] = (q & 2) + 1 < t->rows ? p0[g] + t->stride : p0[g];
     }
-    const vi z = depth_at(t->plane, dx, dy), d = t->d24 ? vi_load_fours(from) : vi_load_fours_u16(from);
+    const vf dx = vf_add(vf_load(lane_x + (GROUPS < 4 ? 4 * quad : 0)), vf_set1(t->dx));
+    const vf dy = vf_add(vf_load(lane_y + (GROUPS < 4 ? 4 * quad : 0)), vf_set1(t->dy));
+    const uint8_t *const *from0 = (const uint8_t *const *)p0, *const *from1 = (const uint8_t *const *)p1;
+    const vi z = depth_at(t->plane, dx, dy), d = t->d24 ? vi_load_quads(from0, from1) : vi_load_quads_u16(from0, from1);
     const vm pass = vm_and(compare(z, d, t->func), vm_from_bits(bits));
     const uint32_t passed = vm_bits(pass);
     if (t->write && passed) {
@@ -108,9 +97,9 @@ SIMD_FN uint32_t depth_rows(const struct rn_tiny *t, int row, vf dx, vf dy, uint
         for (int g = 0; g < GROUPS; g++) {
             if (passed >> 4 * g & 15u) {
                 if (t->d24) {
-                    vi_store_four(to[g], v, g);
+                    vi_store_quad(p0[g], p1[g], v, g);
                 } else {
-                    vi_store_four_u16(to[g], v, g);
+                    vi_store_quad_u16(p0[g], p1[g], v, g);
                 }
             }
         }
@@ -118,27 +107,17 @@ SIMD_FN uint32_t depth_rows(const struct rn_tiny *t, int row, vf dx, vf dy, uint
     return passed;
 }
 
-static uint32_t tiny(const struct rn_tiny *t) {
-    const vi x = vi_add(vi_load(lane_x), vi_set1(t->x));
-    const vf dx = vf_add(vf_from_vi(vi_load(lane_x)), vf_set1(t->dx));
-    uint32_t mask = 0;
+static uint32_t tiny(const struct rn_tiny *t, uint32_t mask) {
+    uint32_t passed = 0;
     BITS_UNROLL
-    for (int row = 0; row < 4; row += GROUPS) {
-        const uint32_t box = t->box >> 4 * row & VECTOR_BITS;
-        if (!box) {
-            continue;
+    for (uint32_t quad = 0; quad < 4; quad += GROUPS) {
+        const uint32_t bits = mask >> 4 * quad & VECTOR_BITS;
+        if (bits) {
+            passed |= depth_quads(t, quad, bits) << 4 * quad;
         }
-        const vi ly = vi_load(lane_y + (GROUPS < 4 ? 4 * row : 0)), y = vi_add(ly, vi_set1(t->y));
-        const vi sign =
-            vi_or(vi_or(edge_at(&t->edges[0], x, y), edge_at(&t->edges[1], x, y)), edge_at(&t->edges[2], x, y));
-        uint32_t bits = ~vm_bits(vm_from_vi(sign)) & box;
-        if (bits && t->depth) {
-            bits = depth_rows(t, row, dx, vf_add(vf_from_vi(ly), vf_set1(t->dy)), bits);
-        }
-        mask |= bits << 4 * row;
     }
     simd_leave();
-    return mask;
+    return passed;
 }
 
 #endif

@@ -97,6 +97,7 @@ static void write(const struct setup *s, const struct rn_color_op *op, uint8_t *
                                .mask = s->mask,
                                .pixels = pixels,
                                .stride = STRIDE,
+                               .rows = 64,
                                .scratch = &scratch};
     op->write(&job);
 }
@@ -255,6 +256,7 @@ static uint32_t one_pixel(enum rn_format format, const struct rn_fragment_state 
                                      .mask = one,
                                      .pixels = pixels,
                                      .stride = 64,
+                                     .rows = 2,
                                      .scratch = &scratch};
     op.write(&job);
     memcpy(&v, pixels, op.bytes);

@@ -130,6 +130,59 @@ static void op_fours(const uint32_t *const *s, uint32_t *out) {
     }
     simd_leave();
 }
+/* Pairs of elements that lie anywhere, to other places. */
+static void quad_places(const uint8_t *from, int i, size_t bytes, const uint8_t **p0, const uint8_t **p1) {
+    for (int g = 0; g < SIMD_N / 4; g++) {
+        p0[g] = from + 2 * bytes * (size_t)group_place[i / 4 + g];
+        p1[g] = from + 2 * bytes * (size_t)(7 - group_place[i / 4 + g]);
+    }
+}
+static void op_quads(const uint32_t *const *s, uint32_t *out) {
+    EACH {
+        const uint8_t *p0[SIMD_N / 4], *p1[SIMD_N / 4];
+        quad_places((const uint8_t *)s[0], i, 4, p0, p1);
+        const vi v = vi_load_quads(p0, p1);
+        BITS_UNROLL
+        for (int g = 0; g < SIMD_N / 4; g++) {
+            vi_store_quad(out + (i / 2 + 2 * g), out + 8 + (i / 2 + 2 * g), v, g);
+        }
+    }
+    simd_leave();
+}
+static void op_quads_u16(const uint32_t *const *s, uint32_t *out) {
+    memset(out, 0, LANES * sizeof *out);
+    EACH {
+        const uint8_t *p0[SIMD_N / 4], *p1[SIMD_N / 4];
+        quad_places((const uint8_t *)s[0], i, 2, p0, p1);
+        const vi v = vi_load_quads_u16(p0, p1);
+        BITS_UNROLL
+        for (int g = 0; g < SIMD_N / 4; g++) {
+            vi_store_quad_u16(out + (i / 4 + g), out + 4 + (i / 4 + g), v, g);
+        }
+    }
+    simd_leave();
+}
+static void op_blend_quad(const uint32_t *const *s, uint32_t *out) {
+    BITS_ALIGN(16) int32_t mask[LANES];
+    memcpy(mask, s[1], sizeof mask);
+    memcpy(out, s[2], LANES * sizeof *out);
+    EACH {
+        const vi v = I(0);
+        BITS_UNROLL
+        for (int g = 0; g < SIMD_N / 4; g++) {
+            vi_blend_quad(out + (i / 2 + 2 * g), out + 8 + (i / 2 + 2 * g), v, g, mask + i + 4 * g);
+        }
+    }
+    simd_leave();
+}
+static void op_block(const uint32_t *const *s, uint32_t *out) {
+    EACH {
+        const vi v = vi_load_block(s[0] + i / 2, s[1] + i / 2);
+        vi_store_block(out + i / 2, out + 8 + i / 2, vi_add(v, I(2)));
+    }
+    simd_leave();
+}
+OP(spread, PUT_F(vf_mul(vf_spread((const float *)(const void *)s[0] + i / 4), vf_quad_pick(F(1), 2))))
 static void op_transpose(const uint32_t *const *s, uint32_t *out) {
     EACH {
         vi v[4] = {I(0), I(1), I(2), vi_add(I(0), I(1))};
@@ -139,6 +192,39 @@ static void op_transpose(const uint32_t *const *s, uint32_t *out) {
     simd_leave();
 }
 #else
+static void op_quads(const uint32_t *const *s, uint32_t *out) {
+    for (int q = 0; q < 4; q++) {
+        for (int k = 0; k < 2; k++) {
+            out[2 * q + k] = s[0][2 * group_place[q] + k];
+            out[8 + 2 * q + k] = s[0][2 * (7 - group_place[q]) + k];
+        }
+    }
+}
+static void op_quads_u16(const uint32_t *const *s, uint32_t *out) {
+    memset(out, 0, LANES * sizeof *out);
+    for (int q = 0; q < 4; q++) {
+        memcpy(&out[q], (const uint8_t *)s[0] + 4 * group_place[q], 4);
+        memcpy(&out[4 + q], (const uint8_t *)s[0] + 4 * (7 - group_place[q]), 4);
+    }
+}
+static void op_blend_quad(const uint32_t *const *s, uint32_t *out) {
+    for (int i = 0; i < LANES; i++) {
+        const int to = 8 * (i / 2 % 2) + i / 4 * 2 + i % 2;
+        out[to] = (s[2][to] & ~s[1][i]) | (s[0][i] & s[1][i]);
+    }
+}
+static void op_block(const uint32_t *const *s, uint32_t *out) {
+    for (int i = 0; i < LANES; i++) {
+        const int place = i / 4 * 2 + i % 2, row = i / 2 % 2;
+        out[8 * row + place] = s[row][place] + s[2][i];
+    }
+}
+static void op_spread(const uint32_t *const *s, uint32_t *out) {
+    for (int i = 0; i < LANES; i++) {
+        vf_store((float *)(void *)(out + i), vf_loadu((const float *)(const void *)(s[0] + i / 4)) *
+                                                 vf_loadu((const float *)(const void *)(s[1] + (i & ~3) + 2)));
+    }
+}
 static void op_fours(const uint32_t *const *s, uint32_t *out) {
     for (int i = 0; i < LANES; i++) {
         out[i] = s[0][4 * group_place[i / 4] + i % 4];

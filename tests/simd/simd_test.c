@@ -28,7 +28,7 @@ static bool is_nan(uint32_t u) { return (u & 0x7FFFFFFFu) > 0x7F800000u; }
 /* Operations whose result is bits or an integer: NaN patterns must agree too. */
 static bool is_exact(const char *name) {
     static const char *const floats[] = {"add", "sub", "mul", "div", "sqrt", "madd", "floor", "ceil", "trunc", "rint", "daddsub",
-                                         "dmuldiv", "dminmax", "dfloor", "dfloor_int", "ddx", "ddy"};
+                                         "dmuldiv", "dminmax", "dfloor", "dfloor_int", "ddx", "ddy", "spread"};
     for (size_t i = 0; i < sizeof floats / sizeof floats[0]; i++) {
         if (strcmp(name, floats[i]) == 0) {
             return false;

@@ -192,7 +192,7 @@ TEST(ground_plane_through_the_eye) {
                     in = in && (int64_t)p->e[k].a * 32 + (int64_t)p->e[k].b * y + p->e[k].c >= 0;
                 }
                 if (in) {
-                    const double dx = 32.5 - (double)p->ox, dy = y + 0.5 - (double)p->oy;
+                    const double dx = 32.5 - (double)rn_prim_ox(p), dy = y + 0.5 - (double)rn_prim_oy(p);
                     const double iw =
                         (double)p->iw.a0 + (double)p->iw.ax * dx + (double)p->iw.ay * dy;
                     const double v = ((double)p->coef[0].a0 + (double)p->coef[0].ax * dx +

@@ -138,6 +138,19 @@ static void random_triangle(struct rn_prim *prim) {
     if (check_random_below(4) == 0) {
         rn_prim_set_box(prim, random_box(80));
     }
+    if (reach == 500 && check_random_below(2)) { /* what lies in 4x4 pixels around the middle */
+        const int32_t x0 = cx / 256 > 2 ? cx / 256 - 2 : 0, y0 = cy / 256 > 2 ? cy / 256 - 2 : 0;
+        const int32_t x1 = (x0 & ~1) + 4 < WIDTH ? (x0 & ~1) + 4 : WIDTH, y1 = (y0 & ~1) + 4 < HEIGHT ? (y0 & ~1) + 4 : HEIGHT;
+        rn_prim_set_box(prim, (struct rn_rect){x0, y0, x1, y1});
+        for (int32_t k = 0; k < 16; k++) {
+            const int32_t px = (x0 & ~1) + 2 * (k >> 2 & 1) + (k & 1), py = (y0 & ~1) + (k >> 2 & 2) + (k >> 1 & 1);
+            bool in = px >= x0 && px < x1 && py >= y0 && py < y1;
+            for (unsigned e = 0; e < 3; e++) {
+                in = in && (int64_t)prim->e[e].a * px + (int64_t)prim->e[e].b * py + prim->e[e].c >= 0;
+            }
+            prim->tiny |= in ? (uint16_t)(1u << k) : 0;
+        }
+    }
 }
 
 static struct rn_prim *random_prim(struct rn_frag_draw *draw) {
@@ -156,8 +169,8 @@ static struct rn_prim *random_prim(struct rn_frag_draw *draw) {
         prim->minor_step = (int64_t)check_random() * 2 - INT64_C(0xFFFFFFFF);
         prim->minor0 = (int64_t)check_random_below(100) << 32;
     }
-    prim->ox = (float)check_random_below(WIDTH) + 0.5f;
-    prim->oy = (float)check_random_below(HEIGHT) + 0.5f;
+    prim->px = (int16_t)check_random_below(WIDTH);
+    prim->py = (int16_t)check_random_below(HEIGHT);
     prim->iw = (struct rn_plane){1.0f + unit(), unit() / 500.0f, unit() / 500.0f, 0.0f};
     for (unsigned c = 0; c < COEFS; c++) {
         prim->coef[c] = (struct rn_plane){unit() * 1.5f - 0.25f, unit() / 100.0f - 0.005f, unit() / 100.0f - 0.005f,
@@ -328,7 +341,7 @@ static void run_world(struct world *w, struct rn_device *device, struct rn_tile_
         if (w->prims[i]) {
             const struct rn_rect box = rn_prim_rect(w->prims[i]);
             bin_everywhere(&scene, &box, w->prims[i]->kind == RN_PRIM_RECT,
-                           (rn_cmd)w->prims[i] | RN_CMD_PRIM);
+                           (rn_cmd)w->prims[i] | (rn_cmd)(w->prims[i]->tiny ? RN_CMD_PRIM_TINY : RN_CMD_PRIM));
         } else {
             bin_everywhere(&scene, &w->clears[i].clear.rect, false, (rn_cmd)&w->clears[i] | RN_CMD_CLEAR);
         }
@@ -373,8 +386,8 @@ static uint32_t plane_depth(const struct rn_prim *p, int32_t x, int32_t y, const
                             double steps) {
     struct rn_depth_plane plane = {0};
     rn_depth_plane_set(&plane, p, steps);
-    const double dx = (double)((float)x + 0.5f - p->ox) + at->x / 256.0,
-                 dy = (double)((float)y + 0.5f - p->oy) + at->y / 256.0;
+    const double dx = (double)((float)x + 0.5f - rn_prim_ox(p)) + at->x / 256.0,
+                 dy = (double)((float)y + 0.5f - rn_prim_oy(p)) + at->y / 256.0;
     const volatile double zx = plane.zx * dx, zy = plane.zy * dy;
     double z = (plane.z0 + zx) + zy;
     z = ((z + RN_DEPTH_GRID) - RN_DEPTH_GRID) + plane.offset;
@@ -474,7 +487,7 @@ static uint64_t ref_passed;
 /* What the program makes of a fragment; false if it kills it. Framebuffer fetch reads one sample. */
 static bool ref_program(const struct world *w, enum kind kind, const struct rn_prim *p, int32_t x, int32_t y,
                         unsigned sample, float rgba[4], float *depth) {
-    const float dx = (float)x + 0.5f - p->ox, dy = (float)y + 0.5f - p->oy, iw = plane_value(&p->iw, dx, dy);
+    const float dx = (float)x + 0.5f - rn_prim_ox(p), dy = (float)y + 0.5f - rn_prim_oy(p), iw = plane_value(&p->iw, dx, dy);
     const float scale = p->perspective ? 1.0f / iw : 1.0f;
     for (unsigned c = 0; c < 4; c++) {
         rgba[c] = plane_value(&p->coef[c], dx, dy) * scale;

@@ -66,6 +66,11 @@
  * Groups of four lanes (not with SIMD_N 1), group g at p[g], unaligned:
  *   vi_load_fours(p)   vi_load_fours_u16(p)   vi_store_four(p, v, g)   vi_store_four_u16   g constant
  *   vi_transpose4(v)   v[4]: in each group of four lanes, row r of the 4x4 words v[r] becomes column r
+ *   vi_load_quads(p0, p1)   vi_load_quads_u16(p0, p1)   group g: two elements at p0[g], then two at p1[g]
+ *   vi_store_quad(p0, p1, v, g)   vi_store_quad_u16   the reverse for one group, g constant; first to p1, then to p0
+ *   vi_blend_quad(p0, p1, v, g, mask)   vi_store_quad of only the bits of mask[4] (aligned to 16 bytes)
+ *   vi_load_block(p0, p1)   vi_store_block(p0, p1, v)   the same with groups side by side: SIMD_N / 2 words a row
+ *   vf_spread(p)   lanes of group g: p[g]        vf_quad_pick(v, k)   lane k of each group in all four, k constant
  * Triples:
  *   vi_load3(p, &a, &b, &c)   a, b, c = every third of 3 * SIMD_N words, from the first, second, third on
  * End of a wide run: simd_leave()   (vzeroupper on AVX, else nothing)

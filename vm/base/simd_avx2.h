@@ -202,14 +202,59 @@ SIMD_FN vi vi_load_fours_u16(const uint8_t *const *p) {
     __m128i lo = _mm_loadl_epi64((const __m128i *)(const void *)p[0]);
     return _mm256_cvtepu16_epi32(_mm_unpacklo_epi64(lo, _mm_loadl_epi64((const __m128i *)(const void *)p[1])));
 }
-SIMD_FN void vi_store_four(void *p, vi v, int g) {
-    _mm_storeu_si128((__m128i *)p, g ? _mm256_extracti128_si256(v, 1) : _mm256_castsi256_si128(v));
-}
+SIMD_FN __m128i simd_four(vi v, int g) { return g ? _mm256_extracti128_si256(v, 1) : _mm256_castsi256_si128(v); }
+SIMD_FN void vi_store_four(void *p, vi v, int g) { _mm_storeu_si128((__m128i *)p, simd_four(v, g)); }
 SIMD_FN void vi_store_four_u16(void *p, vi v, int g) {
-    __m128i four = g ? _mm256_extracti128_si256(v, 1) : _mm256_castsi256_si128(v);
+    __m128i four = simd_four(v, g);
     _mm_storel_epi64((__m128i *)p, _mm_packus_epi32(four, four));
 }
 
+SIMD_FN __m128i simd_quad(const void *p0, const void *p1) {
+    return _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)p0), _mm_loadl_epi64((const __m128i *)p1));
+}
+SIMD_FN __m128i simd_quad_u16(const void *p0, const void *p1) {
+    int32_t a, b;
+    memcpy(&a, p0, sizeof a);
+    memcpy(&b, p1, sizeof b);
+    return _mm_cvtepu16_epi32(_mm_unpacklo_epi32(_mm_cvtsi32_si128(a), _mm_cvtsi32_si128(b)));
+}
+SIMD_FN void simd_put_quad(void *p0, void *p1, __m128i v) {
+    _mm_storeh_pd((double *)p1, _mm_castsi128_pd(v));
+    _mm_storel_epi64((__m128i *)p0, v);
+}
+SIMD_FN vi vi_load_quads(const uint8_t *const *p0, const uint8_t *const *p1) {
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(simd_quad(p0[0], p1[0])), simd_quad(p0[1], p1[1]), 1);
+}
+SIMD_FN vi vi_load_quads_u16(const uint8_t *const *p0, const uint8_t *const *p1) {
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(simd_quad_u16(p0[0], p1[0])), simd_quad_u16(p0[1], p1[1]), 1);
+}
+SIMD_FN void vi_store_quad(void *p0, void *p1, vi v, int g) { simd_put_quad(p0, p1, simd_four(v, g)); }
+SIMD_FN void vi_store_quad_u16(void *p0, void *p1, vi v, int g) {
+    __m128i half = _mm_packus_epi32(simd_four(v, g), simd_four(v, g));
+    int32_t low = _mm_cvtsi128_si32(half), high = _mm_extract_epi32(half, 1);
+    memcpy(p1, &high, sizeof high);
+    memcpy(p0, &low, sizeof low);
+}
+/* Where p1 is p0, the bits of its lanes must be 0. */
+SIMD_FN void vi_blend_quad(void *p0, void *p1, vi v, int g, const int32_t *mask) {
+    __m128i bits = _mm_load_si128((const __m128i *)(const void *)mask);
+    __m128i old = simd_quad(p0, p1);
+    simd_put_quad(p0, p1, _mm_or_si128(_mm_and_si128(bits, simd_four(v, g)), _mm_andnot_si128(bits, old)));
+}
+SIMD_FN vi vi_load_block(const void *p0, const void *p1) {
+    __m256i rows = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)p0)),
+                                           _mm_loadu_si128((const __m128i *)p1), 1);
+    return _mm256_permute4x64_epi64(rows, _MM_SHUFFLE(3, 1, 2, 0));
+}
+SIMD_FN void vi_store_block(void *p0, void *p1, vi v) {
+    __m256i rows = _mm256_permute4x64_epi64(v, _MM_SHUFFLE(3, 1, 2, 0));
+    _mm_storeu_si128((__m128i *)p1, _mm256_extracti128_si256(rows, 1));
+    _mm_storeu_si128((__m128i *)p0, _mm256_castsi256_si128(rows));
+}
+SIMD_FN vf vf_spread(const float *p) {
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_set1_ps(p[0])), _mm_set1_ps(p[1]), 1);
+}
+#define vf_quad_pick(v, k) _mm256_permute_ps(v, (k) * 0x55)
 SIMD_FN void vi_transpose4(vi v[4]) {
     __m256i ab = _mm256_unpacklo_epi32(v[0], v[1]), AB = _mm256_unpackhi_epi32(v[0], v[1]);
     __m256i cd = _mm256_unpacklo_epi32(v[2], v[3]), CD = _mm256_unpackhi_epi32(v[2], v[3]);

@@ -207,6 +207,58 @@ SIMD_FN void vi_store_four_u16(void *p, vi v, int g) {
     _mm_storel_epi64((__m128i *)p, _mm_packus_epi32(four, four));
 }
 
+SIMD_FN __m128i simd_quad(const void *p0, const void *p1) {
+    return _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)p0), _mm_loadl_epi64((const __m128i *)p1));
+}
+SIMD_FN __m128i simd_quad_u16(const void *p0, const void *p1) {
+    int32_t a, b;
+    memcpy(&a, p0, sizeof a);
+    memcpy(&b, p1, sizeof b);
+    return _mm_cvtepu16_epi32(_mm_unpacklo_epi32(_mm_cvtsi32_si128(a), _mm_cvtsi32_si128(b)));
+}
+SIMD_FN vi simd_fours(__m128i a, __m128i b, __m128i c, __m128i d) {
+    __m256i lo = _mm256_inserti128_si256(_mm256_castsi128_si256(a), b, 1);
+    __m256i hi = _mm256_inserti128_si256(_mm256_castsi128_si256(c), d, 1);
+    return _mm512_inserti64x4(_mm512_castsi256_si512(lo), hi, 1);
+}
+SIMD_FN vi vi_load_quads(const uint8_t *const *p0, const uint8_t *const *p1) {
+    return simd_fours(simd_quad(p0[0], p1[0]), simd_quad(p0[1], p1[1]), simd_quad(p0[2], p1[2]), simd_quad(p0[3], p1[3]));
+}
+SIMD_FN vi vi_load_quads_u16(const uint8_t *const *p0, const uint8_t *const *p1) {
+    return simd_fours(simd_quad_u16(p0[0], p1[0]), simd_quad_u16(p0[1], p1[1]), simd_quad_u16(p0[2], p1[2]),
+                      simd_quad_u16(p0[3], p1[3]));
+}
+SIMD_FN void simd_put_quad(void *p0, void *p1, __m128i v) {
+    _mm_storeh_pd((double *)p1, _mm_castsi128_pd(v));
+    _mm_storel_epi64((__m128i *)p0, v);
+}
+SIMD_FN void vi_store_quad(void *p0, void *p1, vi v, int g) { simd_put_quad(p0, p1, simd_four(v, g)); }
+SIMD_FN void vi_store_quad_u16(void *p0, void *p1, vi v, int g) {
+    __m128i half = _mm_packus_epi32(simd_four(v, g), simd_four(v, g));
+    int32_t low = _mm_cvtsi128_si32(half), high = _mm_extract_epi32(half, 1);
+    memcpy(p1, &high, sizeof high);
+    memcpy(p0, &low, sizeof low);
+}
+/* Where p1 is p0, the bits of its lanes must be 0. */
+SIMD_FN void vi_blend_quad(void *p0, void *p1, vi v, int g, const int32_t *mask) {
+    __m128i bits = _mm_load_si128((const __m128i *)(const void *)mask);
+    __m128i old = simd_quad(p0, p1);
+    simd_put_quad(p0, p1, _mm_or_si128(_mm_and_si128(bits, simd_four(v, g)), _mm_andnot_si128(bits, old)));
+}
+SIMD_FN vi vi_load_block(const void *p0, const void *p1) {
+    __m512i pairs = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
+    return _mm512_permutexvar_epi64(pairs, vi_load_rows(p0, p1));
+}
+SIMD_FN void vi_store_block(void *p0, void *p1, vi v) {
+    __m512i rows = _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), v);
+    vi_store_row_hi(p1, rows);
+    vi_store_row_lo(p0, rows);
+}
+SIMD_FN vf vf_spread(const float *p) {
+    __m512 four = _mm512_castps128_ps512(_mm_loadu_ps(p));
+    return _mm512_permutexvar_ps(_mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3), four);
+}
+#define vf_quad_pick(v, k) _mm512_permute_ps(v, (k) * 0x55)
 SIMD_FN void vi_transpose4(vi v[4]) {
     __m512i ab = _mm512_unpacklo_epi32(v[0], v[1]), AB = _mm512_unpackhi_epi32(v[0], v[1]);
     __m512i cd = _mm512_unpacklo_epi32(v[2], v[3]), CD = _mm512_unpackhi_epi32(v[2], v[3]);

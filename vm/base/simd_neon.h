@@ -212,6 +212,40 @@ SIMD_FN void vi_store_four_u16(void *p, vi v, int g) {
     vi_store_row_lo_u16(p, v);
 }
 
+SIMD_FN vi simd_quad(const void *p0, const void *p1) {
+    return vreinterpretq_s32_u8(vcombine_u8(vld1_u8((const uint8_t *)p0), vld1_u8((const uint8_t *)p1)));
+}
+SIMD_FN void simd_put_quad(void *p0, void *p1, vi v) {
+    vst1_u8((uint8_t *)p1, vget_high_u8(vreinterpretq_u8_s32(v)));
+    vst1_u8((uint8_t *)p0, vget_low_u8(vreinterpretq_u8_s32(v)));
+}
+SIMD_FN vi vi_load_quads(const uint8_t *const *p0, const uint8_t *const *p1) { return simd_quad(p0[0], p1[0]); }
+SIMD_FN vi vi_load_quads_u16(const uint8_t *const *p0, const uint8_t *const *p1) {
+    uint16_t four[4];
+    memcpy(four, p0[0], 4);
+    memcpy(four + 2, p1[0], 4);
+    return vreinterpretq_s32_u32(vmovl_u16(vld1_u16(four)));
+}
+SIMD_FN void vi_store_quad(void *p0, void *p1, vi v, int g) {
+    (void)g;
+    simd_put_quad(p0, p1, v);
+}
+SIMD_FN void vi_store_quad_u16(void *p0, void *p1, vi v, int g) {
+    uint16_t four[4];
+    (void)g;
+    vst1_u16(four, vmovn_u32(vreinterpretq_u32_s32(v)));
+    memcpy(p1, four + 2, 4);
+    memcpy(p0, four, 4);
+}
+/* Where p1 is p0, the bits of its lanes must be 0. */
+SIMD_FN void vi_blend_quad(void *p0, void *p1, vi v, int g, const int32_t *mask) {
+    (void)g;
+    simd_put_quad(p0, p1, vbslq_s32(vreinterpretq_u32_s32(vld1q_s32(mask)), v, simd_quad(p0, p1)));
+}
+SIMD_FN vi vi_load_block(const void *p0, const void *p1) { return simd_quad(p0, p1); }
+SIMD_FN void vi_store_block(void *p0, void *p1, vi v) { simd_put_quad(p0, p1, v); }
+SIMD_FN vf vf_spread(const float *p) { return vdupq_n_f32(p[0]); }
+#define vf_quad_pick(v, k) vdupq_laneq_f32(v, k)
 SIMD_FN void vi_transpose4(vi v[4]) {
     int64x2_t ab = vreinterpretq_s64_s32(vzip1q_s32(v[0], v[1])), AB = vreinterpretq_s64_s32(vzip2q_s32(v[0], v[1]));
     int64x2_t cd = vreinterpretq_s64_s32(vzip1q_s32(v[2], v[3])), CD = vreinterpretq_s64_s32(vzip2q_s32(v[2], v[3]));

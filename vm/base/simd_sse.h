@@ -267,6 +267,45 @@ SIMD_FN void vi_store_four_u16(void *p, vi v, int g) {
     vi_store_row_lo_u16(p, v);
 }
 
+SIMD_FN vi simd_quad(const void *p0, const void *p1) {
+    return _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)p0), _mm_loadl_epi64((const __m128i *)p1));
+}
+SIMD_FN vi simd_quad_u16(const void *p0, const void *p1) {
+    __m128i pairs = _mm_unpacklo_epi32(_mm_cvtsi32_si128(simd_load32(p0)), _mm_cvtsi32_si128(simd_load32(p1)));
+    return _mm_unpacklo_epi16(pairs, _mm_setzero_si128());
+}
+SIMD_FN void simd_put_quad(void *p0, void *p1, __m128i v) {
+    _mm_storeh_pd((double *)p1, _mm_castsi128_pd(v));
+    _mm_storel_epi64((__m128i *)p0, v);
+}
+SIMD_FN void simd_put_quad_u16(void *p0, void *p1, __m128i v) {
+    __m128i half = _mm_srai_epi32(_mm_slli_epi32(v, 16), 16);
+    half = _mm_packs_epi32(half, half);
+    int32_t low = _mm_cvtsi128_si32(half), high = SIMD_LANE(half, 1);
+    memcpy(p1, &high, sizeof high);
+    memcpy(p0, &low, sizeof low);
+}
+SIMD_FN vi vi_load_quads(const uint8_t *const *p0, const uint8_t *const *p1) { return simd_quad(p0[0], p1[0]); }
+SIMD_FN vi vi_load_quads_u16(const uint8_t *const *p0, const uint8_t *const *p1) { return simd_quad_u16(p0[0], p1[0]); }
+SIMD_FN void vi_store_quad(void *p0, void *p1, vi v, int g) {
+    (void)g;
+    simd_put_quad(p0, p1, v);
+}
+SIMD_FN void vi_store_quad_u16(void *p0, void *p1, vi v, int g) {
+    (void)g;
+    simd_put_quad_u16(p0, p1, v);
+}
+/* Where p1 is p0, the bits of its lanes must be 0. */
+SIMD_FN void vi_blend_quad(void *p0, void *p1, vi v, int g, const int32_t *mask) {
+    (void)g;
+    __m128i bits = _mm_load_si128((const __m128i *)(const void *)mask);
+    __m128i old = simd_quad(p0, p1);
+    simd_put_quad(p0, p1, _mm_or_si128(_mm_and_si128(bits, v), _mm_andnot_si128(bits, old)));
+}
+SIMD_FN vi vi_load_block(const void *p0, const void *p1) { return simd_quad(p0, p1); }
+SIMD_FN void vi_store_block(void *p0, void *p1, vi v) { simd_put_quad(p0, p1, v); }
+SIMD_FN vf vf_spread(const float *p) { return _mm_set1_ps(p[0]); }
+#define vf_quad_pick(v, k) _mm_shuffle_ps(v, v, (k) * 0x55)
 SIMD_FN void vi_transpose4(vi v[4]) {
     __m128i ab = _mm_unpacklo_epi32(v[0], v[1]), AB = _mm_unpackhi_epi32(v[0], v[1]);
     __m128i cd = _mm_unpacklo_epi32(v[2], v[3]), CD = _mm_unpackhi_epi32(v[2], v[3]);
