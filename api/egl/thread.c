@@ -13,10 +13,15 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t thread_key;
 static _Thread_local struct egl_thread state = {.error = EGL_SUCCESS, .api = EGL_OPENGL_ES_API};
 
-/* A thread that ends with a context current releases it, as eglReleaseThread would. */
+static _Thread_local bool ending;
+
+/* A thread that ends with a context current releases it, as eglReleaseThread would. Runs once: see egl_lock. */
 static void thread_ends(void *unused) {
     (void)unused;
-    eglReleaseThread();
+    ending = true;
+    if (state.context) {
+        eglReleaseThread();
+    }
 }
 
 static void set_up(void) {
@@ -35,7 +40,7 @@ struct egl_thread *egl_thread(void) {
 void egl_lock(void) {
     pthread_once(&once, set_up);
     pthread_mutex_lock(&mutex);
-    if (!pthread_getspecific(thread_key)) {
+    if (!ending && !pthread_getspecific(thread_key)) { /* in its own destructor the value is gone and must stay so */
         pthread_setspecific(thread_key, &state);
     }
 }
