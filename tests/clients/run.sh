@@ -49,14 +49,17 @@ need() {
     done
 }
 
+# Starts the server for all clients, here and not in need_x, which runs in subshells that cannot be asked to end it.
+start_x() {
+    command -v Xvfb >/dev/null || return
+    Xvfb -displayfd 3 -screen 0 1024x768x24 -nolisten tcp 3>display >/dev/null 2>&1 &
+    xvfb=$!
+    for _ in $(seq 50); do [ -s display ] && break; sleep 0.1; done
+}
+
 need_x() {
     need Xvfb import "$@" || return 1
-    if [ -z "$xvfb" ]; then
-        Xvfb -displayfd 3 -screen 0 1024x768x24 -nolisten tcp 3>display >/dev/null 2>&1 &
-        xvfb=$!
-        for _ in $(seq 50); do [ -s display ] && break; sleep 0.1; done
-        [ -s display ] || { missing='a working Xvfb'; return 1; }
-    fi
+    [ -s display ] || { missing='a working Xvfb'; return 1; }
     x=:$(head -n 1 display)
 }
 
@@ -217,6 +220,8 @@ client_apitrace() { # captured on vlgl, replayed on both; the twentieth frame, b
 # ---- all of them ------------------------------------------------------------------------------------------------------
 
 all="es2_info glvnd es2tri es2gears glmark2 sdl_automation sdl_gles2 sdl_chessboard gstreamer weston qtquick pyopengl apitrace"
+rm -f display
+start_x
 for client in ${*:-$all}; do
     missing=
     if ! declare -F "client_$client" >/dev/null; then
