@@ -36,6 +36,8 @@ if(TARGET vlgl_glvnd)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/60_vlgl.json DESTINATION ${CMAKE_INSTALL_DATADIR}/glvnd/egl_vendor.d)
 endif()
 if(TARGET vlgl_cli)
+  install(FILES samples/man/vlgl.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES samples/man/vlgl.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME vlgl)
   install(TARGETS vlgl_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   set_target_properties(vlgl_cli PROPERTIES
     INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}/vlgl:$ORIGIN/../lib")

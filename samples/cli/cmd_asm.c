@@ -10,7 +10,9 @@ static const char usage_text[] =
     "usage: vlgl asm FILE.s [-o FILE.vlb]\n"
     "\n"
     "Assembles VL-IW text (vm/ISA.md) and verifies the result. Without -o the text is only\n"
-    "checked.\n";
+    "checked.\n"
+    "\n"
+    "example: vlgl asm loop.s -o loop.vlb\n";
 
 int cmd_asm(int argc, char **argv) {
     const char *path = NULL;

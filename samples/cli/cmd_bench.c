@@ -67,7 +67,11 @@ static const char usage_text[] =
     "  --rounds N          processes a row and library (1; 3 with --peer)\n"
     "  --curve KIND        how cost grows: triangles pixels draws texture shader\n"
     "  --json FILE         all figures\n"
-    "  --plot FILE.png     the ratios as a chart; needs --peer\n";
+    "  --plot FILE.png     the ratios as a chart; needs --peer\n"
+    "\n"
+    "examples:\n"
+    "  vlgl bench fill blend* --threads 1,2\n"
+    "  vlgl bench --peer mesa --plot ratios.png --json ratios.json\n";
 
 /* ---- options ---- */
 

@@ -20,7 +20,11 @@ static const char usage_text[] =
     "  --stats        words, instructions, cycles, registers; beside them the same program in a fixed\n"
     "                 format of 128 bits an instruction, and one operation an instruction\n"
     "  --dump         print the optimised intermediate code\n"
-    "  -o FILE.vlb    write the code (of one FILE)\n";
+    "  -o FILE.vlb    write the code (of one FILE)\n"
+    "\n"
+    "examples:\n"
+    "  vlgl compile shaders/*.frag --stats\n"
+    "  vlgl compile my.vert -o my.vlb\n";
 
 struct compile_options {
     const char **paths;

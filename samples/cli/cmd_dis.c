@@ -12,7 +12,11 @@
 static const char usage_text[] =
     "usage: vlgl dis FILE.vlb | SHADER [--stage vertex|fragment] [-o FILE.s]\n"
     "\n"
-    "SHADER is GLSL ES text: .vert .vs .frag .fs .glsl (fragment, or as --stage says).\n";
+    "SHADER is GLSL ES text: .vert .vs .frag .fs .glsl (fragment, or as --stage says).\n"
+    "\n"
+    "examples:\n"
+    "  vlgl dis my.frag\n"
+    "  vlgl dis my.vlb -o my.s\n";
 
 /* A container if the name says so or if the bytes are no text that a compiler would take. */
 static struct vliw_image *load(const char *path, const char *stage) {

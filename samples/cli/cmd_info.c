@@ -73,7 +73,8 @@ int cmd_info(int argc, char **argv) {
     if (argc > 1) {
         bool help = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
         if (help) {
-            fputs("usage: vlgl info\n", stdout);
+            fputs("usage: vlgl info\n\nWhat the EGL and GL libraries in use say about themselves; another one:\n"
+                  "LD_LIBRARY_PATH=DIR vlgl info\n", stdout);
             return CLI_OK;
         }
         app_error("info takes no argument, got '%s'", argv[1]);

@@ -8,7 +8,7 @@ int cmd_list(int argc, char **argv) {
     if (argc > 1) {
         bool help = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
         if (help) {
-            fputs("usage: vlgl list\n", stdout);
+            fputs("usage: vlgl list\n\nThe samples, which vlgl render draws: vlgl render phong -o phong.png\n", stdout);
             return CLI_OK;
         }
         app_error("list takes no argument, got '%s'", argv[1]);
