@@ -34,6 +34,9 @@ if [ ! -e "$system/libEGL.so.1" ] || [ -z "$(ldconfig -p | grep libEGL_mesa)" ];
 fi
 passed=0 failed=0
 for name in "$@"; do
+    if [ "$name" = deep_zoom ]; then # doubles in shaders: an extension of ours
+        continue
+    fi
     EGL_PLATFORM=surfaceless LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe GALLIVM_PERF=no_aos_sampling LD_LIBRARY_PATH=$system \
         "$build/bin/vlgl" render "$name" -o "$out/mesa/$name.png" >/dev/null
     "$build/bin/vlgl" render "$name" -o "$out/vlgl/$name.png" >/dev/null
