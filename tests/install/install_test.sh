@@ -71,6 +71,8 @@ if command -v pkg-config >/dev/null; then
 fi
 
 mkdir by_cmake
+generator=()
+command -v ninja >/dev/null && generator=(-G Ninja)
 cat >by_cmake/CMakeLists.txt <<'EOF'
 cmake_minimum_required(VERSION 3.16)
 project(client C)
@@ -81,7 +83,7 @@ foreach(kind vlgl static)
   target_link_libraries(client_${kind} PRIVATE vlgl::${kind})
 endforeach()
 EOF
-if cmake -S by_cmake -B by_cmake/build -DCMAKE_PREFIX_PATH="$work/root" >cmake.log 2>&1 && cmake --build by_cmake/build >>cmake.log 2>&1; then
+if cmake -S by_cmake -B by_cmake/build "${generator[@]}" -DCMAKE_PREFIX_PATH="$work/root" >cmake.log 2>&1 && cmake --build by_cmake/build >>cmake.log 2>&1; then
     check 'CMake, shared' by_cmake/build/client_vlgl
     check 'CMake, static' by_cmake/build/client_static
 else

@@ -5,8 +5,9 @@
 A row: folder -> files and folders (prefixes) that its sources may include with quotes. System headers: see SYSTEM."""
 import os
 import re
-import subprocess
 import sys
+
+from files import project_files
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 VLIW, GLSLC = 'vm/include/vliw.h', 'vm/include/glslc.h'
@@ -76,8 +77,7 @@ def faults(path, text):
 
 
 def main():
-    files = subprocess.run(['git', 'ls-files', '-c', '-o', '--exclude-standard', '*.c', '*.h', '*.def'], cwd=ROOT,
-                           capture_output=True, text=True, check=True).stdout.split()
+    files = [f for f in project_files(ROOT) if f.endswith(('.c', '.h', '.def'))]
     bad = 0
     for path in files:
         full = os.path.join(ROOT, path)

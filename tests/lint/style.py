@@ -8,6 +8,8 @@ import subprocess
 import sys
 import tempfile
 
+from files import project_files
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MAX_LINES = 800
 TABLES = re.compile(r'(srgb|words)\.def$')  # generated number tables may be long
@@ -46,8 +48,7 @@ def check_headers(headers):
 
 
 def main():
-    files = subprocess.run(['git', 'ls-files', '-c', '-o', '--exclude-standard'], cwd=ROOT, capture_output=True,
-                           text=True, check=True).stdout.split('\n')
+    files = project_files(ROOT)
     bad, headers = 0, []
     for path in files:
         full = os.path.join(ROOT, path)
