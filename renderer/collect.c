@@ -305,7 +305,8 @@ static void collect_tiny(struct rn_tile_worker *w, const struct rn_prim *prim) {
     if (k->fill) {
         fill_window(w, ux, uy, &wide, wide);
     } else {
-        const uint32_t left = ux < RN_TILE - 8 ? ux : RN_TILE - 8;
+        const int32_t right = rn_window_right(w), last = right > 8 ? right - 8 : 0;
+        const uint32_t left = x < last ? ux : (uint32_t)last;
         blend_window(w, left, uy, wide << (ux - left));
     }
 }

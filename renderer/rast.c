@@ -129,16 +129,16 @@ void rn_rast_prim(const struct rn_rast_ops *ops, const struct rn_prim *prim, boo
     cover_rect(cover, tri.x0, tri.y0, tri.x1, tri.y1);
 }
 
-bool rn_rast_small(const struct rn_rast_ops *ops, const struct rn_prim *prim, int32_t x, int32_t y, unsigned samples,
-                   uint32_t *wx, uint32_t *wy, uint64_t *mask) {
+bool rn_rast_small(const struct rn_rast_ops *ops, const struct rn_prim *prim, int32_t x, int32_t y, int32_t right,
+                   unsigned samples, uint32_t *wx, uint32_t *wy, uint64_t *mask) {
     int32_t x0 = prim->box.x0 - x, y0 = prim->box.y0 - y, x1 = prim->box.x1 - 1 - x, y1 = prim->box.y1 - 1 - y;
     x0 = x0 > 0 ? x0 : 0;
     y0 = y0 > 0 ? y0 : 0;
     x1 = x1 < RN_TILE - 1 ? x1 : RN_TILE - 1;
     y1 = y1 < RN_TILE - 1 ? y1 : RN_TILE - 1;
-    const int32_t left = (x0 & ~1) < RN_TILE - 8 ? x0 & ~1 : RN_TILE - 8,
+    const int32_t left = (x0 & ~1) < right - 8 ? x0 & ~1 : right - 8,
                   low = (y0 & ~1) < RN_TILE - 8 ? y0 & ~1 : RN_TILE - 8;
-    if (x1 - left > 7 || y1 - low > 7 || prim->kind != RN_PRIM_TRIANGLE || !rn_rast_short(prim->e)) {
+    if (left < 0 || x1 - left > 7 || y1 - low > 7 || prim->kind != RN_PRIM_TRIANGLE || !rn_rast_short(prim->e)) {
         return false;
     }
     *wx = (uint32_t)left;

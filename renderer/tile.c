@@ -189,7 +189,7 @@ static void tile_prim(struct rn_tile_worker *w, const struct rn_prim *prim, bool
     }
     uint64_t mask[RN_MAX_SAMPLES], touched = 0;
     uint32_t x, y;
-    if (!full && rn_rast_small(k->rast, prim, w->x, w->y, k->samples, &x, &y, mask)) {
+    if (!full && rn_rast_small(k->rast, prim, w->x, w->y, rn_window_right(w), k->samples, &x, &y, mask)) {
         rn_collect_window(w, prim, x, y, mask);
         return;
     }

@@ -63,10 +63,10 @@ void rn_rast_prim(const struct rn_rast_ops *ops, const struct rn_prim *prim, boo
                   const struct rn_sample_offset *sample, struct rn_cover *cover);
 /*
  * The short way for small triangles: if all that the primitive can cover of the tile lies in one window of
- * 8x8 pixels at even (*wx, *wy) inside the tile, fills mask[] by sample and returns true.
+ * 8x8 pixels at even (*wx, *wy) left of 'right' (rn_window_right), fills mask[] by sample and returns true.
  */
-bool rn_rast_small(const struct rn_rast_ops *ops, const struct rn_prim *prim, int32_t x, int32_t y, unsigned samples,
-                   uint32_t *wx, uint32_t *wy, uint64_t *mask);
+bool rn_rast_small(const struct rn_rast_ops *ops, const struct rn_prim *prim, int32_t x, int32_t y, int32_t right,
+                   unsigned samples, uint32_t *wx, uint32_t *wy, uint64_t *mask);
 
 /* ---- depth of a block (depth_tmpl.c) ------------------------------------------------------------------------- */
 
@@ -431,6 +431,14 @@ static inline void rn_prim_prefetch(rn_cmd cmd) { /* the lines of a primitive th
 }
 /* Overwrites the whole tile with a constant colour; false: this kernel is none that can. */
 bool rn_collect_fill_tile(struct rn_tile_worker *w);
+
+/*
+ * Where windows at any even x must end: kernels load and store whole rows of them, and behind the last pixel of an
+ * image's row the next row may begin, which is another thread's tile. An odd pixel more is padding of the row.
+ */
+static inline int32_t rn_window_right(const struct rn_tile_worker *w) {
+    return (w->width + 1) & ~1;
+}
 
 /* ---- depth_stencil.c ----------------------------------------------------------------------------------------- */
 
