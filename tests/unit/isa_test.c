@@ -455,7 +455,7 @@ TEST(random_instructions_through_text) {
                 CHECK(memcmp(&inst, &again, sizeof inst) == 0);
                 uint32_t line = check_random_below(3) ? 7 : check_random_below(1000);
                 for (unsigned k = 0; k < units; k++) {
-                    lines[n + k] = line;
+                    lines[n + k] = line + (round % 4 == 3 ? check_random_below(2) : 0);
                 }
                 n += units;
             }

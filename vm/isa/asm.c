@@ -23,10 +23,27 @@ bool asm_emit(struct assembler *a, uint32_t word, uint32_t line) {
     a->words[a->word_count] = word;
     a->lines[a->word_count] = a->explicit_lines ? a->source_line : line;
     a->word_count++;
+    if (a->later_count > 0) {
+        a->source_line = a->later_lines[0];
+        a->later_count--;
+        memmove(a->later_lines, a->later_lines + 1, a->later_count * sizeof a->later_lines[0]);
+    }
     return true;
 }
 
 /* ---- Directives ---- */
+
+/* ".line N": of the units that follow. ".line N N": of the next unit, and of those behind it. */
+static bool dir_line(struct assembler *a) {
+    a->explicit_lines = true;
+    a->later_count = 0;
+    bool ok = asm_unsigned(a, UINT32_MAX, &a->source_line);
+    while (ok && a->token.kind == ASM_NUMBER && a->later_count < 3) {
+        ok = asm_unsigned(a, UINT32_MAX, &a->later_lines[a->later_count]);
+        a->later_count += ok;
+    }
+    return ok;
+}
 
 static bool dir_stage(struct assembler *a) {
     static const struct { const char *name; uint32_t stage; } stages[] = {
@@ -244,8 +261,7 @@ static bool directive(struct assembler *a) {
         return asm_unsigned(a, ISA_GLOBALS, &a->globals);
     }
     if (asm_is_word(&t, "line")) {
-        a->explicit_lines = true;
-        return asm_unsigned(a, UINT32_MAX, &a->source_line);
+        return dir_line(a);
     }
     if (asm_is_word(&t, "nolines")) {
         a->no_lines = true;

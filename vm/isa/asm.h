@@ -60,7 +60,9 @@ struct assembler {
 
     uint32_t *words, *lines;
     uint32_t word_count, word_cap;
-    uint32_t source_line;               /* by .line */
+    uint32_t source_line;               /* by .line: of the next unit */
+    uint32_t later_lines[3];            /* and of the units behind it, later_count in all */
+    uint32_t later_count;
     bool explicit_lines;                /* .line was used; otherwise the text's own lines count */
     bool no_lines;                      /* .nolines: no line table */
     bool unchecked; /* .unchecked: instructions may break rules (tests of verifiers) */

@@ -328,21 +328,22 @@ static void print_tables(struct str *s, const struct vliw_image_desc *d) {
     }
 }
 
-/* True when all units of the instruction come from one source line, as the assembler would give
- * them. */
-static bool one_line(const struct vliw_image_desc *d, uint32_t pc, unsigned units) {
+/* The source lines of the next units, if they are not that of the unit before: one number, or
+ * one for each unit. */
+static void print_line(struct str *s, const struct vliw_image_desc *d, uint32_t pc,
+                       unsigned units) {
+    bool one = true, changed = pc == 0 || (d->lines != NULL && d->lines[pc] != d->lines[pc - 1]);
     for (unsigned i = 1; d->lines != NULL && i < units; i++) {
-        if (d->lines[pc + i] != d->lines[pc]) {
-            return false;
-        }
+        one = one && d->lines[pc + i] == d->lines[pc];
     }
-    return true;
-}
-
-static void print_line(struct str *s, const struct vliw_image_desc *d, uint32_t pc) {
-    if (d->lines != NULL && (pc == 0 || d->lines[pc] != d->lines[pc - 1])) {
-        str_printf(s, ".line %u\n", (unsigned)d->lines[pc]);
+    if (d->lines == NULL || (one && !changed)) {
+        return;
     }
+    str_printf(s, ".line");
+    for (unsigned i = 0; i < (one ? 1 : units); i++) {
+        str_printf(s, " %u", (unsigned)d->lines[pc + i]);
+    }
+    str_char(s, '\n');
 }
 
 static void print_code(struct str *s, const struct vliw_image_desc *d) {
@@ -350,13 +351,13 @@ static void print_code(struct str *s, const struct vliw_image_desc *d) {
         struct isa_inst inst;
         struct isa_fault fault;
         unsigned units = isa_decode_inst(d->words, d->word_count, pc, &inst, &fault);
-        if (units == 0 || !isa_check_inst(&inst, &fault) || !one_line(d, pc, units)) {
-            print_line(s, d, pc);
+        if (units == 0 || !isa_check_inst(&inst, &fault)) {
+            print_line(s, d, pc, 1);
             str_printf(s, ".word 0x%08x\n", (unsigned)d->words[pc]);
             pc++;
             continue;
         }
-        print_line(s, d, pc);
+        print_line(s, d, pc, units);
         size_t start = s->length;
         print_inst(s, &inst);
         for (size_t width = s->length - start; width < 56; width++) {
