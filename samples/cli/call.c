@@ -541,8 +541,8 @@ static bool run_column(const struct call_file *file, const char *expression,
         float *globals = app_alloc(((size_t)info->globals + 1) * 4 * sizeof globals[0]);
         *words = info->units;
         set_uniforms(file, text, linked, globals);
-        ok = run_executor(file, linked, program, globals, budget, out, &status[0]) &
-             run_reference(file, linked, program, globals, budget, &other, &status[1]);
+        ok = run_executor(file, linked, program, globals, budget, out, &status[0]);
+        ok = run_reference(file, linked, program, globals, budget, &other, &status[1]) && ok;
         free(globals);
         /* Behind a fault nothing but the status counts. */
         bool agree = status[0] == status[1] && (status[0] != VLIW_OK || out->discarded == other.discarded);

@@ -100,7 +100,7 @@ static struct vliw_program *compile(const struct row *row) {
 static long double error_of(const struct row *row, const float *a, const float *b, const float *got) {
     long double la[4], lb[4], want[4] = {0}, scale[4] = {0}, worst = 0;
     for (int i = 0; i < 4; i++) {
-        la[i] = a[i], lb[i] = b[i];
+        la[i] = (long double)a[i], lb[i] = (long double)b[i];
     }
     row->reference(la, lb, want, scale);
     for (int i = 0; i < 4; i++) {

@@ -314,9 +314,8 @@ SIMD_FN void vi_transpose4(vi v[4]) {
     v[2] = _mm_unpacklo_epi64(AB, CD);
     v[3] = _mm_unpackhi_epi64(AB, CD);
 }
-SIMD_FN __m128i simd_pick(vi v, vi w, const int mask) {
-    return _mm_castps_si128(_mm_shuffle_ps(_mm_castsi128_ps(v), _mm_castsi128_ps(w), (unsigned)mask));
-}
+#define simd_pick(v, w, mask) \
+    _mm_castps_si128(_mm_shuffle_ps(_mm_castsi128_ps(v), _mm_castsi128_ps(w), mask))
 SIMD_FN void vi_load3(const int32_t *p, vi *a, vi *b, vi *c) {
     __m128i v0 = vi_loadu(p), v1 = vi_loadu(p + 4), v2 = vi_loadu(p + 8);
     *a = simd_pick(v0, simd_pick(v1, v2, _MM_SHUFFLE(1, 1, 2, 2)), _MM_SHUFFLE(2, 0, 3, 0));
