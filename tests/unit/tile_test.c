@@ -713,6 +713,7 @@ TEST(tile_fault_is_the_first) {
         for (unsigned i = 0; i < PRIMS; i++) {
             w.prims[i] = random_prim(&w.draws[i == 60 ? 1 : 0]);
             w.prims[i]->kind = RN_PRIM_RECT;
+            w.prims[i]->tiny = 0; /* of the triangle that it may have been */
             w.prims[i]->box = (struct rn_box16){70, 0, WIDTH, HEIGHT};
         }
         run_world(&w, device, &result);
