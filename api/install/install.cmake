@@ -16,9 +16,9 @@ install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES api/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME api.md)
 
 file(RELATIVE_PATH VLGL_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
-configure_file(cmake/vlgl.pc.in vlgl.pc @ONLY)
+configure_file(api/install/vlgl.pc.in vlgl.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/vlgl.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-configure_package_config_file(cmake/vlglConfig.cmake.in vlglConfig.cmake
+configure_package_config_file(api/install/vlglConfig.cmake.in vlglConfig.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/vlgl PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
 write_basic_package_version_file(vlglConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/vlglConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/vlglConfigVersion.cmake
