@@ -7,21 +7,13 @@
 #include "vm/base/fpenv.h"
 
 /* Whether a clear of a whole tile leaves nothing of what was there. */
-static bool overwrites(const struct rn_clear *clear, const struct rn_framebuffer *fb) {
+static bool overwrites(const struct rn_clear_cmd *cmd, const struct rn_framebuffer *fb) {
     for (unsigned i = 0; i < fb->color_count && i < RN_MAX_COLORS; i++) {
-        if (!fb->color[i].image) {
-            continue;
-        }
-        const struct rn_format_info *info =
-            rn_format_info((enum rn_format)fb->color[i].image->format);
-        unsigned present = 0;
-        for (unsigned c = 0; c < 4; c++) {
-            present |= info->bits[c] ? 1u << c : 0u;
-        }
-        if (!(clear->color_buffers >> i & 1) || (present & ~(unsigned)clear->color_mask)) {
+        if (fb->color[i].image && !cmd->color[i].all) {
             return false;
         }
     }
+    const struct rn_clear *clear = &cmd->clear;
     return (clear->depth || !fb->depth.image) &&
            ((clear->stencil && clear->stencil_mask == 0xFF) || !fb->stencil.image);
 }
@@ -45,7 +37,8 @@ static enum vliw_status clear_bins(struct rn_context *context, const struct rn_c
     cmd->clear = *clear;
     cmd->clear.framebuffer = &scene->fb;
     cmd->clear.rect = rect;
-    const bool drops = overwrites(clear, &scene->fb);
+    rn_clear_encode(cmd, &scene->fb);
+    const bool drops = overwrites(cmd, &scene->fb);
     for (int32_t ty = rect.y0 >> RN_TILE_SHIFT; ty <= (rect.y1 - 1) >> RN_TILE_SHIFT; ty++) {
         for (int32_t tx = rect.x0 >> RN_TILE_SHIFT; tx <= (rect.x1 - 1) >> RN_TILE_SHIFT; tx++) {
             struct rn_bin *bin = &scene->bins[(size_t)ty * scene->tiles_x + (size_t)tx];

@@ -137,7 +137,16 @@ typedef uintptr_t rn_cmd;
 
 struct rn_clear_cmd {
     struct rn_clear clear;                          /* rect within the framebuffer; bins hold it where it touches */
+    struct {
+        uint8_t channels;                           /* that the format has and the clear writes; 0: not cleared */
+        bool all;                                   /* of the format's */
+        uint8_t pixel[16];                          /* the clear colour in the format, if all */
+    } color[RN_MAX_COLORS];
+    uint32_t depth;                                 /* in steps of the depth target, if it is cleared */
 };
+
+/* Encodes the clear for a framebuffer's formats, once a command (tile_clear.c). */
+void rn_clear_encode(struct rn_clear_cmd *cmd, const struct rn_framebuffer *fb);
 
 #define RN_BIN_BLOCK 62
 struct rn_bin_block {

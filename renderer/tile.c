@@ -250,7 +250,7 @@ static void tile_job(void *context, unsigned worker, uint32_t index) {
             if ((cmd & 3) == RN_CMD_CLEAR) {
                 rn_shade_flush(w);
                 if (!w->stopped) {
-                    rn_tile_clear(w, &((const struct rn_clear_cmd *)what)->clear);
+                    rn_tile_clear(w, what);
                 }
             } else if ((cmd & 3) == RN_CMD_PRIM_TINY) {
                 const uint32_t done = tile_tiny(w, what, block->cmds + i, block->count - i);

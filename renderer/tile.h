@@ -466,6 +466,6 @@ void rn_late_quads(struct rn_tile_worker *w, uint32_t quads, unsigned sample);
 /* Blank targets of this tile become pixels, or are about to be overwritten. */
 void rn_tile_settle(struct rn_tile_worker *w, unsigned targets);
 void rn_tile_overwrite(struct rn_tile_worker *w, unsigned targets);
-void rn_tile_clear(struct rn_tile_worker *w, const struct rn_clear *clear);
+void rn_tile_clear(struct rn_tile_worker *w, const struct rn_clear_cmd *cmd);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Clears of the part of a tile that a rectangle covers. The clear colour is encoded as a fragment's would
- * be, without dither; depth is quantised by the one depth rule; channels and stencil bits outside the
- * masks keep their value. A whole tile is not written but noted as blank (blank.h).
+ * Clears: encoded once a command, then of the part of a tile that the rectangle covers. The clear colour
+ * is encoded as a fragment's would be, without dither; depth is quantised by the one depth rule; channels
+ * and stencil bits outside the masks keep their value. A whole tile is not written but noted as blank
+ * (blank.h).
  */
 #include "renderer/tile.h"
 
@@ -10,14 +11,40 @@
 
 #include "renderer/format.h"
 
-/* A masked pixel: the channels of 'op' from rgba, the others from what is there. */
-static void clear_channels(const struct rn_color_op *op, uint8_t *p, const float rgba[4]) {
-    float v[1][4];
-    rn_unpack_row((enum rn_format)op->format, p, 1, v);
-    for (unsigned c = 0; c < 4; c++) {
-        v[0][c] = op->channels >> c & 1 ? rgba[c] : v[0][c];
+void rn_clear_encode(struct rn_clear_cmd *cmd, const struct rn_framebuffer *fb) {
+    const struct rn_clear *clear = &cmd->clear;
+    memset(cmd->color, 0, sizeof cmd->color);
+    cmd->depth = 0;
+    for (unsigned i = 0; i < fb->color_count && i < RN_MAX_COLORS; i++) {
+        if (!fb->color[i].image || !(clear->color_buffers >> i & 1)) {
+            continue;
+        }
+        const enum rn_format format = (enum rn_format)fb->color[i].image->format;
+        const struct rn_format_info *info = rn_format_info(format);
+        unsigned has = 0;
+        for (unsigned c = 0; c < 4; c++) {
+            has |= info->bits[c] ? 1u << c : 0u;
+        }
+        cmd->color[i].channels = (uint8_t)(has & clear->color_mask);
+        cmd->color[i].all = cmd->color[i].channels == has;
+        if (cmd->color[i].all) {
+            rn_pack_row(format, cmd->color[i].pixel, 1, &clear->color);
+        }
     }
-    rn_pack_row((enum rn_format)op->format, p, 1, (const float(*)[4])v);
+    if (clear->depth && fb->depth.image) {
+        const unsigned bytes = rn_format_info((enum rn_format)fb->depth.image->format)->bytes;
+        cmd->depth = rn_depth_quantise((double)clear->depth_value, bytes == 4 ? 16777215.0 : 65535.0);
+    }
+}
+
+/* A masked pixel: some channels from rgba, the others from what is there. */
+static void clear_channels(enum rn_format format, unsigned channels, uint8_t *p, const float rgba[4]) {
+    float v[1][4];
+    rn_unpack_row(format, p, 1, v);
+    for (unsigned c = 0; c < 4; c++) {
+        v[0][c] = channels >> c & 1 ? rgba[c] : v[0][c];
+    }
+    rn_pack_row(format, p, 1, (const float(*)[4])v);
 }
 
 /* ---- blank targets ------------------------------------------------------------------------------------------ */
@@ -83,16 +110,12 @@ static void fill_box(const struct rn_target *t, unsigned samples, const uint8_t 
     }
 }
 
-static void clear_color(struct rn_tile_worker *w, unsigned index, unsigned samples, const struct rn_color_op *op,
-                        const float rgba[4], const struct rn_rect *box) {
+static void clear_color(struct rn_tile_worker *w, unsigned index, unsigned samples, const struct rn_clear_cmd *cmd,
+                        const struct rn_rect *box) {
     const struct rn_target *t = &w->color[index];
-    uint8_t pixel[1][16] = {{0}};
-    float v[1][4];
-    if (op->all) {
-        memcpy(v, rgba, sizeof v);
-        rn_pack_row((enum rn_format)op->format, pixel, 1, (const float(*)[4])v);
-        if (!make_blank(w, 1u << index, pixel[0], box)) {
-            fill_box(t, samples, pixel[0], box);
+    if (cmd->color[index].all) {
+        if (!make_blank(w, 1u << index, cmd->color[index].pixel, box)) {
+            fill_box(t, samples, cmd->color[index].pixel, box);
         }
         return;
     }
@@ -100,8 +123,9 @@ static void clear_color(struct rn_tile_worker *w, unsigned index, unsigned sampl
     for (unsigned s = 0; s < samples; s++) {
         for (int32_t y = box->y0; y < box->y1; y++) {
             for (int32_t x = box->x0; x < box->x1; x++) {
-                clear_channels(op, t->pixels + s * t->sample_stride + (size_t)y * t->stride + (size_t)x * op->bytes,
-                               rgba);
+                clear_channels((enum rn_format)t->format, cmd->color[index].channels,
+                               t->pixels + s * t->sample_stride + (size_t)y * t->stride + (size_t)x * t->bytes,
+                               cmd->clear.color);
             }
         }
     }
@@ -146,7 +170,8 @@ static void clear_stencil(struct rn_tile_worker *w, unsigned samples, unsigned v
     }
 }
 
-void rn_tile_clear(struct rn_tile_worker *w, const struct rn_clear *clear) {
+void rn_tile_clear(struct rn_tile_worker *w, const struct rn_clear_cmd *cmd) {
+    const struct rn_clear *clear = &cmd->clear;
     const struct rn_framebuffer *fb = &w->run->scene->fb;
     const unsigned samples = fb->samples == 4 ? 4 : 1;
     struct rn_rect box = {clear->rect.x0 - w->x, clear->rect.y0 - w->y, clear->rect.x1 - w->x, clear->rect.y1 - w->y};
@@ -157,21 +182,13 @@ void rn_tile_clear(struct rn_tile_worker *w, const struct rn_clear *clear) {
     if (box.x0 >= box.x1 || box.y0 >= box.y1) {
         return;
     }
-    struct rn_fragment_state state;
-    memset(&state, 0, sizeof state);
-    state.color_mask = clear->color_mask;
     for (unsigned i = 0; i < RN_MAX_COLORS; i++) {
-        if (w->color[i].pixels && (clear->color_buffers >> i & 1) && clear->color_mask) {
-            struct rn_color_op op;
-            rn_color_op_set(&op, rn_fragop_ops_for(VLIW_SIMD_SCALAR), (enum rn_format)w->color[i].format, &state);
-            if (op.channels) {
-                clear_color(w, i, samples, &op, clear->color, &box);
-            }
+        if (w->color[i].pixels && cmd->color[i].channels) {
+            clear_color(w, i, samples, cmd, &box);
         }
     }
     if (clear->depth && w->depth.pixels) {
-        const double steps = w->depth.bytes == 4 ? 16777215.0 : 65535.0;
-        clear_depth(w, samples, rn_depth_quantise((double)clear->depth_value, steps), &box);
+        clear_depth(w, samples, cmd->depth, &box);
     }
     if (clear->stencil && clear->stencil_mask && w->stencil.pixels) {
         clear_stencil(w, samples, clear->stencil_value, clear->stencil_mask, &box);

@@ -279,6 +279,7 @@ static void world_make(struct world *w) {
             clear->stencil = i == 0 || check_random_below(2);
             clear->stencil_value = (uint8_t)check_random_below(4);
             clear->stencil_mask = (uint8_t)(check_random_below(2) ? 255 : check_random_below(256));
+            rn_clear_encode(&w->clears[i], &w->fb);
         } else if (i > 2 && w->prims[i - 1] && check_random_below(6) == 0) { /* the same again: order must show */
             const size_t bytes = sizeof(struct rn_prim) + COEFS * sizeof(struct rn_plane);
             w->prims[i] = malloc(bytes);
