@@ -24,6 +24,8 @@ struct es_report {
     bool profile;
     struct es_view *view;
     struct es_trace *trace;
+    uint32_t trace_frame;
+    bool trace_written;
     struct rn_recorder recorder; /* what the renderer tells: the profile, the view, or both */
     uint32_t frame;
     bool drawn; /* something since the frame began */
@@ -66,9 +68,29 @@ static void write_profile(void) {
     str_fini(&text);
 }
 
-/* Programs that never destroy their contexts get their files too. */
+/* Once: when the frame ends, or what there is when the context does. */
+static void write_trace(struct es_report *report) {
+    const char *name = getenv("VLGL_TRACE_FILE");
+    struct str text;
+    if (!report->trace || report->trace_written) {
+        return;
+    }
+    report->trace_written = true;
+    str_init(&text);
+    if (es_trace_text(report->trace, &text)) {
+        write_file(name && *name ? name : "vlgl-trace.json", &text);
+    }
+    str_fini(&text);
+}
+
+/* Programs that never destroy their contexts get their files too; of traces that of the context which is current in the
+ * thread that exits, because others may be drawing. */
 static void write_at_exit(void) {
     write_profile();
+    const struct es_context *ctx = es_get_current();
+    if (ctx && ctx->report) {
+        write_trace(ctx->report);
+    }
 }
 
 /* ---- what the renderer tells ---- */
@@ -122,9 +144,10 @@ bool es_report_open(struct es_context *ctx) {
         if (!ctx->report->trace) {
             return false;
         }
+        ctx->report->trace_frame = environment.trace_at.frame;
     }
     static bool registered; /* contexts are made under the device's lock or in one thread; twice would be harmless */
-    if (ctx->report->profile && !registered) {
+    if (!registered) {
         registered = true;
         atexit(write_at_exit);
     }
@@ -139,15 +162,7 @@ void es_report_close(struct es_context *ctx) {
     if (report->profile) {
         write_profile();
     }
-    if (report->trace) {
-        const char *name = getenv("VLGL_TRACE_FILE");
-        struct str text;
-        str_init(&text);
-        if (es_trace_text(report->trace, &text)) {
-            write_file(name && *name ? name : "vlgl-trace.json", &text);
-        }
-        str_fini(&text);
-    }
+    write_trace(report);
     es_trace_destroy(report->trace);
     es_view_destroy(report->view);
     free(report);
@@ -158,6 +173,9 @@ void es_report_frame(struct es_context *ctx) {
     struct es_report *report = ctx->report;
     if (report && report->drawn) {
         report->drawn = false;
+        if (report->frame == report->trace_frame) {
+            write_trace(report);
+        }
         report->frame++;
     }
 }
