@@ -81,6 +81,21 @@ TEST(strips_and_fans_name_their_primitive) {
     CHECK_EQ_INT(count("\"index\": 0,"), 1);
 }
 
+TEST(written_when_its_frame_ends) {
+    struct api_fixture f;
+    CHECK(begin(&f, "1,16,16"));
+    draw(GL_TRIANGLE_STRIP, strip, 6);
+    glFinish();
+    CHECK(access(path, F_OK) != 0); /* that was frame 0 */
+    draw(GL_TRIANGLE_STRIP, strip, 6);
+    CHECK(access(path, F_OK) != 0);
+    glFinish();
+    CHECK(access(path, F_OK) == 0); /* the context is still there */
+    draw(GL_TRIANGLE_STRIP, strip, 6);
+    end(&f);
+    CHECK_EQ_INT(count("\"frame\": 1"), 1);
+}
+
 TEST(lines_and_points) {
     struct api_fixture f;
     static const GLfloat loop[8] = {-0.5f, -0.51f, 0.5f, -0.51f, 0.5f, 0.5f, -0.49f, 0.5f};
