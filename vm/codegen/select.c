@@ -72,17 +72,26 @@ uint32_t cg_vreg_of(struct cg *cg, struct ir_inst *inst) {
 /* ---- operands
  * ------------------------------------------------------------------------------------- */
 
-static uint32_t literal_request(struct cg *cg, struct ir_src src, uint8_t sel[4]) {
+/* A new request for a literal register, zeroed; it is the last. NULL: no memory, and said so. */
+static struct cg_literal_request *new_literal(struct cg *cg) {
     struct cg_literal_request *grown =
         arena_grow(cg->arena, cg->literals, cg->literal_count, &cg->literal_cap,
                    cg->literal_count + 1, sizeof *grown);
     if (!grown) {
         cg_fail(cg, "out of memory");
-        return 0;
+        return NULL;
     }
     cg->literals = grown;
-    struct cg_literal_request *request = &cg->literals[cg->literal_count];
+    struct cg_literal_request *request = &cg->literals[cg->literal_count++];
     memset(request, 0, sizeof *request);
+    return request;
+}
+
+static uint32_t literal_request(struct cg *cg, struct ir_src src, uint8_t sel[4]) {
+    struct cg_literal_request *request = new_literal(cg);
+    if (!request) {
+        return 0;
+    }
     for (unsigned i = 0; i < src.comps; i++) {
         uint32_t bits = bits_from_float(ir_src_const(src, i));
         unsigned k = 0;
@@ -94,25 +103,19 @@ static uint32_t literal_request(struct cg *cg, struct ir_src src, uint8_t sel[4]
         }
         sel[i] = (uint8_t)k;
     }
-    return cg->literal_count++;
+    return cg->literal_count - 1;
 }
 
 uint32_t cg_literal_pair(struct cg *cg, uint32_t low, uint32_t high) {
-    struct cg_literal_request *grown =
-        arena_grow(cg->arena, cg->literals, cg->literal_count, &cg->literal_cap,
-                   cg->literal_count + 1, sizeof *grown);
-    if (!grown) {
-        cg_fail(cg, "out of memory");
+    struct cg_literal_request *request = new_literal(cg);
+    if (!request) {
         return 0;
     }
-    cg->literals = grown;
-    struct cg_literal_request *request = &cg->literals[cg->literal_count];
-    memset(request, 0, sizeof *request);
     request->count = 2;
     request->pair = true;
     request->bits[0] = low;
     request->bits[1] = high;
-    return cg->literal_count++;
+    return cg->literal_count - 1;
 }
 
 struct cg_src cg_operand(struct cg *cg, struct ir_src src) {
