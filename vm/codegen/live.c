@@ -24,7 +24,7 @@ struct live {
 
 typedef void (*use_fn)(struct live *live, uint32_t vreg, unsigned mask, uint32_t at);
 
-static void each_use(struct live *live, const struct cg_op *op, uint32_t at, use_fn use) {
+static inline void each_use(struct live *live, const struct cg_op *op, uint32_t at, use_fn use) {
     const struct cg *cg = live->cg;
     for (unsigned s = 0; s < 4; s++) {
         const struct cg_src *src = &op->src[s];

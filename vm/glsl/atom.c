@@ -32,17 +32,56 @@ static void atoms_grow(struct glsl_atoms *atoms) {
     atoms->size = size;
 }
 
-static uint32_t hash_of(const char *text, uint32_t length) {
-    uint32_t hash = 2166136261u;
-    for (uint32_t i = 0; i < length; i++) {
-        hash = (hash ^ (uint8_t)text[i]) * 16777619u;
-    }
-    return hash ^ hash >> 15;
+static inline uint64_t load64(const char *text) {
+    uint64_t v;
+    memcpy(&v, text, sizeof v);
+    return v;
 }
 
-static struct glsl_atom *find(const struct glsl_atoms *atoms, uint32_t hash, const char *text, uint32_t length) {
+/* Fewer than eight characters as one number; with the length it says which they are. */
+static inline uint64_t load_short(const char *text, uint32_t length) {
+    if (length >= 4) {
+        uint32_t first, last;
+        memcpy(&first, text, sizeof first);
+        memcpy(&last, text + length - 4, sizeof last);
+        return first | (uint64_t)last << 32;
+    }
+    return length ? (uint64_t)(uint8_t)text[0] | (uint64_t)(uint8_t)text[length / 2] << 8 |
+                        (uint64_t)(uint8_t)text[length - 1] << 16
+                  : 0;
+}
+
+/* Depends on the byte order, which nothing that leaves the table shows. */
+static inline uint32_t hash_of(const char *text, uint32_t length) {
+    const uint64_t factor = 0x9E3779B97F4A7C15u;
+    uint64_t hash = length;
+    if (length < 8) {
+        hash = (hash ^ load_short(text, length)) * factor;
+    } else {
+        for (uint32_t i = 0; i + 8 < length; i += 8) {
+            hash = (hash ^ load64(text + i)) * factor;
+            hash ^= hash >> 32;
+        }
+        hash = (hash ^ load64(text + length - 8)) * factor;
+    }
+    return (uint32_t)(hash >> 32) ^ (uint32_t)(hash >> 47);
+}
+
+static inline bool same_text(const char *a, const char *b, uint32_t length) {
+    if (length < 8) {
+        return load_short(a, length) == load_short(b, length);
+    }
+    for (uint32_t i = 0; i + 8 < length; i += 8) {
+        if (load64(a + i) != load64(b + i)) {
+            return false;
+        }
+    }
+    return load64(a + length - 8) == load64(b + length - 8);
+}
+
+static inline struct glsl_atom *find(const struct glsl_atoms *atoms, uint32_t hash, const char *text, uint32_t length) {
     for (struct glsl_atom *a = atoms->table[hash & (atoms->size - 1)]; a; a = a->next) {
-        if (a->hash == hash && a->length == length && memcmp(a->text, text, length) == 0) {
+        if (a->hash == hash && a->length == length && same_text(a->text, text, length)) {
             return a;
         }
     }

@@ -163,12 +163,30 @@ static uint64_t small_number(const char *digits, int count, uint64_t limit) {
     return v <= limit ? v : 0;
 }
 
+static const double exact_powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                      1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+enum { EXACT_POWERS = sizeof exact_powers / sizeof exact_powers[0] };
+
+/* Digits and power are doubles: one operation rounds the number correctly. False if they are not. */
+static bool short_double(const char *digits, int count, int exponent, double *value) {
+    uint64_t small = small_number(digits, count, (1ull << 53) - 1);
+    if (!small || exponent <= -EXACT_POWERS || exponent >= EXACT_POWERS) {
+        return false;
+    }
+    double whole = (double)small;
+    *value = exponent < 0 ? whole / exact_powers[-exponent] : whole * exact_powers[exponent];
+    return true;
+}
+
 static float to_float(const char *digits, int count, int exponent) {
-    static const float exact[] = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f, 1e8f, 1e9f, 1e10f};
-    uint64_t small = small_number(digits, count, (1u << 24) - 1);
-    if (small && exponent >= -10 && exponent <= 10) {
-        float whole = (float)small;
-        return exponent < 0 ? whole / exact[-exponent] : whole * exact[exponent];
+    double wide;
+    if (short_double(digits, count, exponent, &wide) && wide > 1e-37 && wide < 1e37) {
+        /* Rounded twice: right unless the first rounding ended half way between two floats. */
+        uint64_t bits;
+        memcpy(&bits, &wide, sizeof bits);
+        if ((bits & 0x1FFFFFFFu) != 0x10000000u) {
+            return (float)wide;
+        }
     }
     int lowest;
     uint64_t kept = convert(&binary32, digits, count, exponent, &lowest);
@@ -180,15 +198,13 @@ static float to_float(const char *digits, int count, int exponent) {
 }
 
 static double to_double(const char *digits, int count, int exponent) {
-    static const double exact[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-    uint64_t small = small_number(digits, count, (1ull << 53) - 1), bits;
-    if (small && exponent >= -15 && exponent <= 15) {
-        double whole = (double)small;
-        return exponent < 0 ? whole / exact[-exponent] : whole * exact[exponent];
+    double value;
+    uint64_t bits;
+    if (short_double(digits, count, exponent, &value)) {
+        return value;
     }
     int lowest;
     uint64_t kept = convert(&binary64, digits, count, exponent, &lowest);
-    double value;
     bits = kept == UINT64_MAX       ? 0x7FFull << 52
            : kept < 1ull << 52 ? kept
                                : (uint64_t)(lowest + 1075) << 52 | (kept & 0xFFFFFFFFFFFFFull);

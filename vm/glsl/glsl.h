@@ -94,7 +94,13 @@ struct glsl_unit {
 };
 
 /* Allocates zeroed memory or unwinds. */
-void *glsl_alloc(struct glsl_unit *u, size_t size);
+static inline void *glsl_alloc(struct glsl_unit *u, size_t size) {
+    void *memory = arena_alloc(u->arena, size);
+    if (!memory) {
+        longjmp(u->out_of_memory, 1);
+    }
+    return memory;
+}
 void *glsl_alloc_array(struct glsl_unit *u, size_t count, size_t size);
 
 /* The atom of a NUL-terminated text. */

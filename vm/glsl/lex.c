@@ -5,19 +5,23 @@
  */
 #include <string.h>
 
+#include "vm/glsl/chars.h"
 #include "vm/glsl/decimal.h"
 #include "vm/glsl/pp.h"
 #include "vm/include/glslc.h"
 
 static const struct {
     const char *text;
+    uint8_t length;
     uint16_t kind;
 } keywords[] = {
-#define KEYWORD(id, text) {text, GLSL_T_##id},
-#define KEYWORD_EXT(id, text, ext, fallback) {text, GLSL_T_##id},
-#define RESERVED_WORD(text) {text, GLSL_T_RESERVED},
+#define KEYWORD(id, text) {text, sizeof text - 1, GLSL_T_##id},
+#define KEYWORD_EXT(id, text, ext, fallback) KEYWORD(id, text)
+#define RESERVED_WORD(text) {text, sizeof text - 1, GLSL_T_RESERVED},
 #include "vm/glsl/token.def"
 };
+enum { KEYWORD_COUNT = sizeof keywords / sizeof keywords[0] };
+_Static_assert((int)KEYWORD_COUNT <= (int)PP_MAX_KEYWORDS, "struct pp has room for the chains");
 
 static const struct {
     const char *text;
@@ -29,6 +33,7 @@ static const struct {
 #include "vm/glsl/token.def"
 };
 enum { OPERATOR_COUNT = sizeof operators / sizeof operators[0] };
+_Static_assert((int)GLSL_T_COUNT < 256, "a kind fits a byte");
 _Static_assert((int)OPERATOR_COUNT <= (int)PP_MAX_OPERATORS, "struct pp has room for the chains");
 
 const char *glsl_token_kind_text(enum glsl_token_kind kind) {
@@ -46,14 +51,11 @@ const char *glsl_token_kind_text(enum glsl_token_kind kind) {
     }
 }
 
-unsigned glsl_token_precedence(enum glsl_token_kind kind) {
-    static const uint8_t precedences[GLSL_T_COUNT] = {
+const uint8_t glsl_precedences[GLSL_T_COUNT] = {
 #define OPERATOR(id, text, prec) [GLSL_T_##id] = prec,
 #define RESERVED_OP(id, text, prec) [GLSL_T_##id] = prec,
 #include "vm/glsl/token.def"
-    };
-    return kind < GLSL_T_COUNT ? precedences[kind] : 0;
-}
+};
 
 bool glsl_token_reserved_op(enum glsl_token_kind kind) {
     static const bool reserved[GLSL_T_COUNT] = {
@@ -63,12 +65,31 @@ bool glsl_token_reserved_op(enum glsl_token_kind kind) {
     return kind < GLSL_T_COUNT && reserved[kind];
 }
 
-enum glsl_token_kind glsl_keyword(struct glsl_atom *atom) {
+static unsigned keyword_bucket(const char *text, uint32_t length) {
+    return ((unsigned)text[0] * 7 + (unsigned)text[length - 1] * 13 + length) % PP_KEYWORD_BUCKETS;
+}
+
+void pp_index_words(struct pp *pp) {
+    for (int i = OPERATOR_COUNT; i-- > 0;) {
+        uint8_t *head = &pp->operator_first[operators[i].text[0] & 127];
+        pp->operator_next[i] = *head;
+        *head = (uint8_t)(i + 1);
+        uint8_t *single = &pp->operator_single[operators[i].text[0] & 127];
+        *single = pp->operator_next[i] || operators[i].length > 1 ? 0 : (uint8_t)operators[i].kind;
+    }
+    for (int i = KEYWORD_COUNT; i-- > 0;) {
+        uint8_t *head = &pp->keyword_first[keyword_bucket(keywords[i].text, keywords[i].length)];
+        pp->keyword_next[i] = *head;
+        *head = (uint8_t)(i + 1);
+    }
+}
+
+enum glsl_token_kind pp_keyword(const struct pp *pp, struct glsl_atom *atom) {
     if (atom->keyword < 0) {
         atom->keyword = 0;
-        for (unsigned i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
-            if (keywords[i].text[0] == atom->text[0] && strcmp(keywords[i].text, atom->text) == 0) {
-                atom->keyword = (int16_t)keywords[i].kind;
+        for (int i = pp->keyword_first[keyword_bucket(atom->text, atom->length)]; i > 0; i = pp->keyword_next[i - 1]) {
+            if (keywords[i - 1].length == atom->length && memcmp(keywords[i - 1].text, atom->text, atom->length) == 0) {
+                atom->keyword = (int16_t)keywords[i - 1].kind;
                 break;
             }
         }
@@ -78,13 +99,11 @@ enum glsl_token_kind glsl_keyword(struct glsl_atom *atom) {
 
 /* ---- characters ----------------------------------------------------------------------------------- */
 
-enum { CHAR_WORD = 1, CHAR_DIGIT = 2, CHAR_SPACE = 4, CHAR_NEWLINE = 8 };
-
-#define LETTER (CHAR_WORD)
-#define DIGIT (CHAR_WORD | CHAR_DIGIT)
-static const uint8_t char_classes[256] = {
-    [' '] = CHAR_SPACE, ['\t'] = CHAR_SPACE, ['\v'] = CHAR_SPACE, ['\f'] = CHAR_SPACE,
-    ['\n'] = CHAR_NEWLINE, ['\r'] = CHAR_NEWLINE,
+#define LETTER (GLSL_CHAR_WORD)
+#define DIGIT (GLSL_CHAR_WORD | GLSL_CHAR_DIGIT)
+const uint8_t glsl_char_classes[256] = {
+    [' '] = GLSL_CHAR_SPACE, ['\t'] = GLSL_CHAR_SPACE, ['\v'] = GLSL_CHAR_SPACE, ['\f'] = GLSL_CHAR_SPACE,
+    ['\n'] = GLSL_CHAR_NEWLINE, ['\r'] = GLSL_CHAR_NEWLINE, ['/'] = GLSL_CHAR_MARK, ['\\'] = GLSL_CHAR_MARK,
     ['0'] = DIGIT, ['1'] = DIGIT, ['2'] = DIGIT, ['3'] = DIGIT, ['4'] = DIGIT,
     ['5'] = DIGIT, ['6'] = DIGIT, ['7'] = DIGIT, ['8'] = DIGIT, ['9'] = DIGIT,
     ['_'] = LETTER,
@@ -98,12 +117,6 @@ static const uint8_t char_classes[256] = {
 #undef LETTER
 #undef DIGIT
 
-static unsigned class_of(char c) { return char_classes[(uint8_t)c]; }
-static bool is_newline(char c) { return (class_of(c) & CHAR_NEWLINE) != 0; }
-static bool is_space(char c) { return (class_of(c) & CHAR_SPACE) != 0; }
-static bool is_digit(char c) { return (class_of(c) & CHAR_DIGIT) != 0; }
-static bool is_word(char c) { return (class_of(c) & CHAR_WORD) != 0; }
-
 static char peek(const struct pp *pp, uint32_t ahead) {
     return pp->at + ahead < pp->length ? pp->source[pp->at + ahead] : 0;
 }
@@ -111,11 +124,11 @@ static char peek(const struct pp *pp, uint32_t ahead) {
 /* Length of the line end at 'at': "\r\n" and "\n\r" are one. */
 static uint32_t newline_length(const struct pp *pp, uint32_t at) {
     char c = pp->source[at];
-    if (!is_newline(c)) {
+    if (!glsl_is_newline(c)) {
         return 0;
     }
     char d = at + 1 < pp->length ? pp->source[at + 1] : 0;
-    return is_newline(d) && d != c ? 2 : 1;
+    return glsl_is_newline(d) && d != c ? 2 : 1;
 }
 
 static void new_line(struct pp *pp, uint32_t length) {
@@ -169,15 +182,14 @@ static void skip_block_comment(struct pp *pp) {
 }
 
 static void skip_line_comment(struct pp *pp) {
-    while (pp->at < pp->length && !is_newline(pp->source[pp->at])) {
+    while (pp->at < pp->length && !glsl_is_newline(pp->source[pp->at])) {
         if (pp->source[pp->at] != '\\' || !skip_continuation(pp)) {
             pp->at++;
         }
     }
 }
 
-/* Skips white space and comments; true if there was any. */
-static bool skip_space(struct pp *pp) {
+bool pp_skip_space(struct pp *pp) {
     bool any = false;
     for (;;) {
         cross_boundaries(pp);
@@ -185,10 +197,10 @@ static bool skip_space(struct pp *pp) {
             return any;
         }
         char c = pp->source[pp->at];
-        if (is_space(c)) {
+        if (glsl_is_space(c)) {
             do {
                 pp->at++;
-            } while (pp->at < pp->length && is_space(pp->source[pp->at]));
+            } while (pp->at < pp->length && glsl_is_space(pp->source[pp->at]));
         } else if (c != '/' && c != '\\') {
             return any;
         } else if (c == '/' && peek(pp, 1) == '*') {
@@ -207,7 +219,7 @@ static bool skip_space(struct pp *pp) {
 /* The word or number at the scanner, unless a continuation may be in it. */
 static bool scan_plain_run(struct pp *pp, struct pp_token *out, bool number) {
     uint32_t at = pp->at;
-    while (at < pp->length && (is_word(pp->source[at]) || (number && pp->source[at] == '.'))) {
+    while (at < pp->length && (glsl_is_word(pp->source[at]) || (number && pp->source[at] == '.'))) {
         at++;
     }
     char stop = at < pp->length ? pp->source[at] : 0;
@@ -234,7 +246,7 @@ static void scan_run(struct pp *pp, struct pp_token *out, bool number) {
         spliced |= skip_continuation(pp);
         char c = peek(pp, 0);
         bool sign = number && !hex && (c == '+' || c == '-') && (before == 'e' || before == 'E');
-        if (pp->at >= pp->length || !(is_word(c) || (number && c == '.') || sign)) {
+        if (pp->at >= pp->length || !(glsl_is_word(c) || (number && c == '.') || sign)) {
             break;
         }
         before = c;
@@ -256,7 +268,7 @@ static void scan_run(struct pp *pp, struct pp_token *out, bool number) {
     uint32_t n = 0;
     for (uint32_t i = begin; i < pp->at && n < length; i++) {
         char c = pp->source[i];
-        if (c != '\\' && !is_newline(c)) {
+        if (c != '\\' && !glsl_is_newline(c)) {
             copy[n++] = c;
         }
     }
@@ -264,59 +276,51 @@ static void scan_run(struct pp *pp, struct pp_token *out, bool number) {
     out->length = n;
 }
 
-void pp_index_operators(struct pp *pp) {
-    for (int i = OPERATOR_COUNT; i-- > 0;) {
-        uint8_t *head = &pp->operator_first[operators[i].text[0] & 127];
-        pp->operator_next[i] = *head;
-        *head = (uint8_t)(i + 1);
-    }
-}
-
-static void scan_operator(struct pp *pp, struct pp_token *out) {
+unsigned pp_operator(const struct pp *pp, uint32_t *length) {
     int best = -1;
-    uint8_t first = (uint8_t)pp->source[pp->at];
+    const char *text = pp->source + pp->at;
+    uint8_t first = (uint8_t)text[0];
     for (int i = first < 128 ? pp->operator_first[first] : 0; i > 0; i = pp->operator_next[i - 1]) {
-        uint32_t length = operators[i - 1].length;
-        bool fits = length <= pp->length - pp->at && (best < 0 || length > operators[best].length);
-        for (uint32_t k = 1; fits && k < length; k++) {
-            fits = pp->source[pp->at + k] == operators[i - 1].text[k];
+        uint32_t size = operators[i - 1].length;
+        bool fits = size <= pp->length - pp->at && (best < 0 || size > operators[best].length);
+        for (uint32_t k = 1; fits && k < size; k++) {
+            fits = text[k] == operators[i - 1].text[k];
         }
         best = fits ? i - 1 : best;
     }
+    *length = best < 0 ? 1 : operators[best].length;
+    return best < 0 ? (unsigned)PP_OTHER : operators[best].kind;
+}
+
+static void scan_operator(struct pp *pp, struct pp_token *out) {
     out->text = pp->source + pp->at;
-    if (best < 0) {
-        out->kind = PP_OTHER;
-        out->length = 1;
-        while ((uint8_t)out->text[0] >= 0x80 && pp->at + out->length < pp->length &&
-               ((uint8_t)out->text[out->length] & 0xC0) == 0x80) {
-            out->length++; /* the rest of an UTF-8 sequence */
-        }
-    } else {
-        out->kind = operators[best].kind;
-        out->length = operators[best].length;
+    out->kind = (uint16_t)pp_operator(pp, &out->length);
+    while (out->kind == PP_OTHER && (uint8_t)out->text[0] >= 0x80 && pp->at + out->length < pp->length &&
+           ((uint8_t)out->text[out->length] & 0xC0) == 0x80) {
+        out->length++; /* the rest of an UTF-8 sequence */
     }
     pp->at += out->length;
 }
 
 void pp_scan(struct pp *pp, struct pp_token *out) {
     memset(out, 0, sizeof *out);
-    out->space = skip_space(pp);
+    out->space = pp_skip_space(pp);
     out->pos = position(pp);
     if (pp->at >= pp->length) {
         out->kind = GLSL_T_EOF;
         return;
     }
     pp->line_begin = false;
-    pp->token_line = is_newline(pp->source[pp->at]) ? pp->token_line : out->pos.line;
+    pp->token_line = glsl_is_newline(pp->source[pp->at]) ? pp->token_line : out->pos.line;
     char c = pp->source[pp->at];
-    if (is_newline(c)) {
+    if (glsl_is_newline(c)) {
         out->kind = PP_NEWLINE;
         pp->line_begin = true;
         new_line(pp, newline_length(pp, pp->at));
-    } else if (is_digit(c) || (c == '.' && is_digit(peek(pp, 1)))) {
+    } else if (glsl_is_digit(c) || (c == '.' && glsl_is_digit(peek(pp, 1)))) {
         out->kind = PP_NUMBER;
         scan_run(pp, out, true);
-    } else if (is_word(c)) {
+    } else if (glsl_is_word(c)) {
         out->kind = GLSL_T_IDENT;
         scan_run(pp, out, false);
         out->atom = glsl_atom_get(pp->atoms, out->text, out->length);
@@ -334,14 +338,44 @@ void pp_scan(struct pp *pp, struct pp_token *out) {
     }
 }
 
+struct pp_mark pp_mark(const struct pp *pp) {
+    return (struct pp_mark){pp->at, pp->line_start, pp->string, pp->line, pp->token_line, pp->next_boundary, pp->line_begin};
+}
+
+void pp_return_to(struct pp *pp, struct pp_mark mark) {
+    pp->at = mark.at;
+    pp->line_start = mark.line_start;
+    pp->string = mark.string;
+    pp->line = mark.line;
+    pp->token_line = mark.token_line;
+    pp->next_boundary = mark.next_boundary;
+    pp->line_begin = mark.line_begin;
+}
+
+void pp_new_line(struct pp *pp) {
+    pp->line_begin = true;
+    new_line(pp, newline_length(pp, pp->at));
+}
+
 bool pp_at_hash(struct pp *pp) {
-    skip_space(pp);
+    pp_skip_space(pp);
     return pp->at < pp->length && pp->source[pp->at] == '#';
+}
+
+/* Is one of the eight bytes at 'text' a MARK or a NEWLINE? May say yes for nothing. */
+static bool any_mark(const char *text) {
+    const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
+    uint64_t v, slash, back;
+    memcpy(&v, text, sizeof v);
+    slash = v ^ ones * '/';
+    back = v ^ ones * '\\';
+    uint64_t control = v - ones * 14; /* line ends are below 14 */
+    return (((slash - ones) | (back - ones) | control) & ~v & tops) != 0;
 }
 
 void pp_skip_line(struct pp *pp) {
     for (;;) {
-        skip_space(pp);
+        pp_skip_space(pp);
         if (pp->at >= pp->length) {
             return;
         }
@@ -351,18 +385,23 @@ void pp_skip_line(struct pp *pp) {
             new_line(pp, newline);
             return;
         }
-        /* Up to the next character that skip_space or the above may care about; another string may begin anywhere. */
+        /* Up to the next character that pp_skip_space or the above may care about; another string may begin anywhere. */
         uint32_t end = pp->next_boundary < pp->boundary_count ? pp->boundaries[pp->next_boundary] : pp->length;
-        do {
-            pp->at++;
-        } while (pp->at < end && pp->source[pp->at] != '/' && pp->source[pp->at] != '\\' && !is_newline(pp->source[pp->at]));
+        uint32_t at = pp->at + 1;
+        while (at + 8 <= end && !any_mark(pp->source + at)) {
+            at += 8;
+        }
+        while (at < end && !(glsl_char_class(pp->source[at]) & (GLSL_CHAR_MARK | GLSL_CHAR_NEWLINE))) {
+            at++;
+        }
+        pp->at = at;
     }
 }
 
 /* ---- numbers -------------------------------------------------------------------------------------------- */
 
 static unsigned digit_value(char c) {
-    return is_digit(c) ? (unsigned)(c - '0') : (unsigned)((c | 32) - 'a') + 10;
+    return glsl_is_digit(c) ? (unsigned)(c - '0') : (unsigned)((c | 32) - 'a') + 10;
 }
 
 /* Whole number in C's notation. */
@@ -376,7 +415,7 @@ static void integer(struct pp *pp, const struct pp_token *token, struct glsl_tok
     uint64_t value = 0;
     bool bad = i == token->length && base == 16;
     for (; i < token->length; i++) {
-        unsigned digit = is_word(text[i]) && text[i] != '_' ? digit_value(text[i]) : 99;
+        unsigned digit = glsl_is_word(text[i]) && text[i] != '_' ? digit_value(text[i]) : 99;
         if (digit >= base) {
             bad = true;
             break;
@@ -391,7 +430,7 @@ static void integer(struct pp *pp, const struct pp_token *token, struct glsl_tok
     }
     if (bad) {
         diag_add(pp->diags, DIAG_ERROR, token->pos, "'%.*s' is not a number", (int)token->length, text);
-        if (base == 8 && i < token->length && is_digit(text[i])) {
+        if (base == 8 && i < token->length && glsl_is_digit(text[i])) {
             diag_hint(pp->diags, "a leading 0 makes the number octal");
         } else if (i + 1 == token->length && (text[i] == 'u' || text[i] == 'U')) {
             diag_hint(pp->diags, "GLSL ES 1.00 has no unsigned literals");

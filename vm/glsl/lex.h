@@ -29,7 +29,10 @@ enum glsl_token_kind {
 /* Spelling or class name of a kind for messages (lex.c). */
 const char *glsl_token_kind_text(enum glsl_token_kind kind);
 /* Precedence of a binary operator (reserved ones included), 0 for every other kind (lex.c). */
-unsigned glsl_token_precedence(enum glsl_token_kind kind);
+extern const uint8_t glsl_precedences[GLSL_T_COUNT];
+static inline unsigned glsl_token_precedence(enum glsl_token_kind kind) {
+    return kind < GLSL_T_COUNT ? glsl_precedences[kind] : 0;
+}
 /* True for the operators that the specification reserves (lex.c). */
 bool glsl_token_reserved_op(enum glsl_token_kind kind);
 
@@ -71,7 +74,7 @@ struct glsl_token_list {
 };
 
 /*
- * Preprocesses and tokenises a compilation unit. 'boundaries' are the offsets at which the strings
+ * Preprocesses and tokenises a compilation unit; a NUL stands behind its text. 'boundaries' are the offsets at which the strings
  * start (boundaries[0] = 0, ascending, boundary_count >= 1): string numbers and lines restart there.
  * Tokens, atoms and all scratch come from the arena. Errors and warnings go to 'diags'; the list is
  * usable (ends in EOF) even after errors. Bounded: at most GLSL_MAX_TOKENS tokens come out, deep or

@@ -11,10 +11,27 @@ static inline unsigned glsl_kind_at(const struct glsl_unit *u, uint32_t ahead) {
     return u->tokens.tokens[i < u->tokens.count ? i : u->tokens.count - 1].kind;
 }
 
+/* Applies #extension changes up to the current token. */
+void glsl_apply_extensions(struct glsl_unit *u);
 /* Steps over the current token and returns it; stays at the end. Keeps the extension state. */
-const struct glsl_token *glsl_next(struct glsl_unit *u);
+static inline const struct glsl_token *glsl_next(struct glsl_unit *u) {
+    const struct glsl_token *token = glsl_peek(u);
+    if (token->kind != GLSL_T_EOF) {
+        u->at++;
+    }
+    if (u->next_change < u->tokens.change_count) {
+        glsl_apply_extensions(u);
+    }
+    return token;
+}
 /* Steps over a token of this kind if it is the current one. */
-bool glsl_accept(struct glsl_unit *u, unsigned kind);
+static inline bool glsl_accept(struct glsl_unit *u, unsigned kind) {
+    if (glsl_peek(u)->kind != kind) {
+        return false;
+    }
+    glsl_next(u);
+    return true;
+}
 /* As accept, with a message "expected ... before ..." if it is not; 'after' names what comes before. */
 bool glsl_expect(struct glsl_unit *u, unsigned kind, const char *after);
 /* Syntax error at the current token: "<token>: syntax error, expected ..." */
@@ -24,8 +41,6 @@ void glsl_recover(struct glsl_unit *u);
 /* After a syntax error in the header of if, for or while: skips to its body, so that the body is still
    checked. False if there is none. */
 bool glsl_recover_header(struct glsl_unit *u);
-/* Applies #extension changes up to the current token. */
-void glsl_apply_extensions(struct glsl_unit *u);
 /* Counts one more level; false (with a message once) when too deep. Pair with glsl_leave. */
 bool glsl_enter(struct glsl_unit *u);
 void glsl_leave(struct glsl_unit *u);

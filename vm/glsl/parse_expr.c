@@ -27,23 +27,6 @@ void glsl_apply_extensions(struct glsl_unit *u) {
     }
 }
 
-const struct glsl_token *glsl_next(struct glsl_unit *u) {
-    const struct glsl_token *token = glsl_peek(u);
-    if (token->kind != GLSL_T_EOF) {
-        u->at++;
-    }
-    glsl_apply_extensions(u);
-    return token;
-}
-
-bool glsl_accept(struct glsl_unit *u, unsigned kind) {
-    if (glsl_peek(u)->kind != kind) {
-        return false;
-    }
-    glsl_next(u);
-    return true;
-}
-
 static bool is_double_name(const char *text) {
     return strcmp(text, "double") == 0 || strncmp(text, "dvec", 4) == 0;
 }

@@ -30,7 +30,7 @@ static bool word_is(const struct pp_token *token, const char *text) {
 
 /* ---- output -------------------------------------------------------------------------------------------- */
 
-static void put_token(struct pp *pp, const struct glsl_token *token) {
+void pp_put_token(struct pp *pp, const struct glsl_token *token) {
     struct glsl_token_list *out = pp->out;
     if (out->count + 1 >= GLSL_MAX_TOKENS && token->kind != GLSL_T_EOF) {
         if (!pp->overflow) {
@@ -74,7 +74,7 @@ static void finish_token(struct pp *pp, const struct pp_token *from) {
     switch (from->kind) {
     case GLSL_T_IDENT:
         token.atom = from->atom;
-        token.kind = (uint16_t)glsl_keyword(from->atom);
+        token.kind = (uint16_t)pp_keyword(pp, from->atom);
         break;
     case PP_NUMBER:
         pp_number(pp, from, &token);
@@ -91,20 +91,20 @@ static void finish_token(struct pp *pp, const struct pp_token *from) {
         break;
     }
     pp->any_token = true;
-    put_token(pp, &token);
+    pp_put_token(pp, &token);
 }
 
 /* ---- directives ----------------------------------------------------------------------------------------- */
 
-/* Reads the rest of the line as raw tokens; the newline is eaten. */
+/* Reads the rest of the line as raw tokens; the newline is eaten. The memory is that of the lines before. */
 static void read_line(struct pp *pp, struct pp_list *line) {
     struct pp_token token;
-    for (;;) {
+    *line = pp->line_list;
+    line->count = 0;
+    do {
         pp_scan(pp, &token);
-        if (token.kind == PP_NEWLINE || token.kind == GLSL_T_EOF || !pp_push(pp, line, &token)) {
-            return;
-        }
-    }
+    } while (token.kind != PP_NEWLINE && token.kind != GLSL_T_EOF && pp_push(pp, line, &token));
+    pp->line_list = *line;
 }
 
 static bool group_active(const struct pp *pp) {
@@ -148,8 +148,9 @@ static void directive_ifdef(struct pp *pp, const struct pp_list *line, struct di
 /* #if, #ifdef, #ifndef, #elif, #else, #endif. False if 'name' is none of them. */
 static bool conditional(struct pp *pp, const struct pp_token *name, struct diag_pos pos) {
     static const char *const names[] = {"if", "ifdef", "ifndef", "elif", "else", "endif"};
+    static const uint8_t lengths[] = {2, 5, 6, 4, 4, 5};
     int which = 0;
-    while (which < 6 && !word_is(name, names[which])) {
+    while (which < 6 && !(name->length == lengths[which] && word_is(name, names[which]))) {
         which++;
     }
     if (which == 6) {
@@ -392,13 +393,11 @@ static void text_line(struct pp *pp, struct pp_token token) {
         bool ends_in_macro = pp_macro_of(&token) != NULL;
         any_macro |= ends_in_macro;
         if (ends_in_macro) {
-            struct pp saved = *pp;
+            struct pp_mark mark = pp_mark(pp);
             uint32_t errors = pp->diags->errors;
             pp_scan(pp, &next);
             if (next.kind == PP_NEWLINE && pp->diags->errors == errors) {
-                bool no_memory = pp->no_memory;
-                *pp = saved;
-                pp->no_memory = no_memory;
+                pp_return_to(pp, mark);
                 break;
             }
         } else {
@@ -421,12 +420,17 @@ static void text_line(struct pp *pp, struct pp_token token) {
 
 static void run(struct pp *pp) {
     while (!pp->overflow && !pp->no_memory && !pp->diags->stopped && pp->at < pp->length) {
-        bool begin = pp->line_begin;
-        struct pp_token token;
-        if (!group_active(pp) && (!begin || !pp_at_hash(pp))) {
+        if (group_active(pp)) {
+            pp_plain_text(pp);
+            if (pp->overflow || pp->no_memory || pp->diags->stopped) {
+                break;
+            }
+        } else if (!pp->line_begin || !pp_at_hash(pp)) {
             pp_skip_line(pp);
             continue;
         }
+        bool begin = pp->line_begin;
+        struct pp_token token;
         pp_scan(pp, &token);
         if (token.kind == GLSL_T_EOF) {
             break;
@@ -476,10 +480,10 @@ bool glsl_tokenize(struct arena *arena, struct glsl_atoms *atoms, struct diag_li
     pp.out = out;
     out->version = 100;
     /* Room for the tokens of usual text at once: growing leaves the old arrays behind in the arena. */
-    uint32_t guess = length / 5 + 16;
+    uint32_t guess = length / 4 + 16;
     pp.token_cap = guess < GLSL_MAX_TOKENS ? guess : GLSL_MAX_TOKENS;
     out->tokens = arena_alloc_raw(arena, pp.token_cap * sizeof *out->tokens, 16);
-    pp_index_operators(&pp);
+    pp_index_words(&pp);
     if (!out->tokens || !predefine(&pp)) {
         return false;
     }
@@ -491,6 +495,6 @@ bool glsl_tokenize(struct arena *arena, struct glsl_atoms *atoms, struct diag_li
     memset(&eof, 0, sizeof eof);
     eof.kind = GLSL_T_EOF;
     eof.pos = (struct diag_pos){pp.string, pp.line, pp.at - pp.line_start + 1, pp.at};
-    put_token(&pp, &eof);
+    pp_put_token(&pp, &eof);
     return !pp.no_memory;
 }

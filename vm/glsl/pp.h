@@ -55,7 +55,13 @@ struct pp_cond {              /* one #if nest */
     struct diag_pos pos;
 };
 
-enum { PP_MAX_OPERATORS = 64 };
+/* Where the scanner stands: what pp_scan changes (but for atoms and messages). */
+struct pp_mark {
+    uint32_t at, line_start, string, line, token_line, next_boundary;
+    bool line_begin;
+};
+
+enum { PP_MAX_OPERATORS = 64, PP_MAX_KEYWORDS = 128, PP_KEYWORD_BUCKETS = 128 };
 
 struct pp {
     struct arena *arena;
@@ -74,6 +80,8 @@ struct pp {
     bool has_doubles;         /* GL_VLGL_fp64 is enabled here: its type names are words of the language */
     bool line_begin;          /* the last token scanned was a line end (or none was) */
     uint8_t operator_first[128], operator_next[PP_MAX_OPERATORS]; /* operators by first character: index + 1 */
+    uint8_t operator_single[128]; /* kind of an operator of one character that begins no other; else 0 */
+    uint8_t keyword_first[PP_KEYWORD_BUCKETS], keyword_next[PP_MAX_KEYWORDS]; /* likewise by a hash */
     /* directives */
     struct pp_cond *conds;
     uint32_t cond_count, cond_cap;
@@ -95,8 +103,17 @@ enum { PP_MAX_DEPTH = 200, PP_MAX_CONDS = 1000, PP_MAX_WORK = 1 << 21, PP_MAX_PA
 
 /* lex.c: the next raw token; PP_NEWLINE at line ends, GLSL_T_EOF at the end (again and again). */
 void pp_scan(struct pp *pp, struct pp_token *out);
-/* lex.c: fills the operator chains, before the first scan. */
-void pp_index_operators(struct pp *pp);
+/* lex.c: fills the chains of operators and keywords, before the first scan. */
+void pp_index_words(struct pp *pp);
+/* lex.c: the scanner's place, and back to it. */
+struct pp_mark pp_mark(const struct pp *pp);
+void pp_return_to(struct pp *pp, struct pp_mark mark);
+/* lex.c: skips white space and comments; true if there was any. */
+bool pp_skip_space(struct pp *pp);
+/* lex.c: steps over the line end at the scanner. */
+void pp_new_line(struct pp *pp);
+/* lex.c: kind and length of the operator at the scanner (not taken), PP_OTHER if there is none. */
+unsigned pp_operator(const struct pp *pp, uint32_t *length);
 /* lex.c: skips white space; is the next character a '#'? */
 bool pp_at_hash(struct pp *pp);
 /* lex.c: skips the rest of the line, newline included, without judging its characters. */
@@ -104,7 +121,16 @@ void pp_skip_line(struct pp *pp);
 /* lex.c: number text to a token's kind and value; gives the messages. */
 void pp_number(struct pp *pp, const struct pp_token *token, struct glsl_token *out);
 /* lex.c: keyword kind of an atom (IDENT if it is none). */
-enum glsl_token_kind glsl_keyword(struct glsl_atom *atom);
+enum glsl_token_kind pp_keyword(const struct pp *pp, struct glsl_atom *atom);
+
+/* pp.c: hands a finished token out. */
+void pp_put_token(struct pp *pp, const struct glsl_token *token);
+/*
+ * pp_text.c: text to finished tokens without the detour over struct pp_token, up to where the preprocessor
+ * has something to do: a '#', the name of a macro, what is spelt with a line continuation, a character
+ * outside the language, the end of a source string. Takes nothing if the scanner is there already.
+ */
+void pp_plain_text(struct pp *pp);
 
 /* pp_macro.c */
 bool pp_push(struct pp *pp, struct pp_list *list, const struct pp_token *token);

@@ -139,6 +139,8 @@ void pp_define(struct pp *pp, const struct pp_token *line, uint32_t count, struc
         }
     }
     struct pp_list body = {0};
+    body.tokens = arena_array(pp->arena, count - i, sizeof *body.tokens);
+    body.cap = body.tokens ? count - i : 0;
     for (; i < count; i++) {
         struct pp_token token = line[i];
         if (token.kind == PP_HASH) {
@@ -253,7 +255,7 @@ static bool open_follows(struct pp *pp, const struct feed *feed) {
             return feed->tokens[feed->at].kind == GLSL_T_LPAREN;
         }
         if (feed->more) {
-            struct pp saved = *pp;
+            struct pp_mark mark = pp_mark(pp);
             struct pp_token token;
             uint32_t errors = pp->diags->errors;
             do {
@@ -262,9 +264,7 @@ static bool open_follows(struct pp *pp, const struct feed *feed) {
             if (token.kind != GLSL_T_LPAREN && pp->diags->errors != errors) {
                 return false; /* an unclosed comment: stay at the end, its message is out */
             }
-            bool no_memory = pp->no_memory;
-            *pp = saved;
-            pp->no_memory = no_memory;
+            pp_return_to(pp, mark);
             return token.kind == GLSL_T_LPAREN;
         }
     }

@@ -7,14 +7,6 @@
 #include "vm/glsl/parse.h"
 #include "vm/glsl/sema.h"
 
-void *glsl_alloc(struct glsl_unit *u, size_t size) {
-    void *memory = arena_alloc(u->arena, size);
-    if (!memory) {
-        longjmp(u->out_of_memory, 1);
-    }
-    return memory;
-}
-
 void *glsl_alloc_array(struct glsl_unit *u, size_t count, size_t size) {
     void *memory = arena_array(u->arena, count ? count : 1, size);
     if (!memory) {

@@ -150,11 +150,12 @@ static int written_register(const struct isa_inst *inst, int i, unsigned *mask) 
 }
 
 static bool rule_double_write(const struct isa_inst *inst, struct isa_fault *fault) {
-    for (int i = 1; i < inst->units; i++) {
+    int reg[4];
+    unsigned mask[4];
+    for (int i = 0; i < inst->units; i++) {
+        reg[i] = written_register(inst, i, &mask[i]);
         for (int j = 0; j < i; j++) {
-            unsigned mi, mj;
-            int ri = written_register(inst, i, &mi), rj = written_register(inst, j, &mj);
-            if (ri >= 0 && ri == rj && (mi & mj) != 0) {
+            if (reg[i] >= 0 && reg[i] == reg[j] && (mask[i] & mask[j]) != 0) {
                 return fail(fault, i, j);
             }
         }
@@ -262,15 +263,13 @@ static unsigned classes_of(const struct isa_inst *inst, int i) {
 #define SPECIAL_CLASSES (~0u << ISA_CLASS_RCP)
 
 static bool check_pairs(const struct isa_inst *inst, struct isa_fault *fault, bool special) {
-    for (int i = 1; i < inst->units; i++) {
-        for (int j = 0; j < i; j++) {
-            if (!is_arith(&inst->unit[i]) || !is_arith(&inst->unit[j])) {
-                continue;
-            }
-            unsigned both = classes_of(inst, i) & classes_of(inst, j);
-            unsigned shared = isa_unit_mask(inst, i) & isa_unit_mask(inst, j);
-            if (special ? (both & SPECIAL_CLASSES) != 0
-                        : (both & ~SPECIAL_CLASSES) != 0 && shared != 0) {
+    unsigned classes[4];
+    for (int i = 0; i < inst->units; i++) {
+        classes[i] = is_arith(&inst->unit[i]) ? classes_of(inst, i) : 0;
+        classes[i] &= special ? SPECIAL_CLASSES : ~SPECIAL_CLASSES;
+        for (int j = 0; classes[i] && j < i; j++) {
+            if ((classes[i] & classes[j]) &&
+                (special || (isa_unit_mask(inst, i) & isa_unit_mask(inst, j)) != 0)) {
                 return fail(fault, i, j);
             }
         }
@@ -539,15 +538,35 @@ static bool rule_mem_mask(const struct isa_inst *inst, struct isa_fault *fault) 
 
 /* ---- Drivers ---- */
 
+/* What a rule is about: it holds in an instruction that has none of it. */
+enum { HAS_COORD = 1, HAS_SUB = 2, HAS_PROCESS = 4, HAS_TYPE = 8, HAS_SPECIAL = 16, HAS_MVS = 32, ALWAYS = 64 };
+
 struct rule_entry {
     uint16_t rule;
+    uint8_t about;
     bool (*check)(const struct isa_inst *inst, struct isa_fault *fault);
 };
 
-static bool run(const struct rule_entry *rules, size_t count, const struct isa_inst *inst,
+static unsigned features(const struct isa_inst *inst) {
+    unsigned has = ALWAYS;
+    has |= inst->coord[0] >= 0 ? HAS_COORD : 0u;
+    has |= inst->sub[0] >= 0 || inst->sub[1] >= 0 ? HAS_SUB : 0u;
+    has |= inst->process >= 0 ? HAS_PROCESS : 0u;
+    for (int i = 0; i < inst->units; i++) {
+        const struct isa_unit *u = &inst->unit[i];
+        has |= u->kind == ISA_UNIT_TYPE ? HAS_TYPE : 0u;
+        if (is_arith(u)) {
+            has |= isa_op_infos[u->op].special ? HAS_SPECIAL : 0u;
+            has |= u->op == ISA_OP_MVS ? HAS_MVS : 0u;
+        }
+    }
+    return has;
+}
+
+static bool run(const struct rule_entry *rules, size_t count, unsigned has, const struct isa_inst *inst,
                 struct isa_fault *fault) {
     for (size_t i = 0; i < count; i++) {
-        if (!rules[i].check(inst, fault)) {
+        if ((rules[i].about & has) && !rules[i].check(inst, fault)) {
             fault->rule = rules[i].rule;
             fault->text = isa_rule_text(rules[i].rule);
             return false;
@@ -562,42 +581,42 @@ static bool run(const struct rule_entry *rules, size_t count, const struct isa_i
 
 bool isa_check_shape(const struct isa_inst *inst, struct isa_fault *fault) {
     static const struct rule_entry rules[] = {
-        {ISA_RULE_NO_END, rule_no_end},         {ISA_RULE_PHASE_ORDER, rule_phase_order},
-        {ISA_RULE_PHASE_UNITS, rule_phase_units}, {ISA_RULE_UNIT_PHASE, rule_unit_phase},
-        {ISA_RULE_ONE_PROCESS, rule_one_process}, {ISA_RULE_DECODE, rule_decode},
+        {ISA_RULE_NO_END, ALWAYS, rule_no_end},         {ISA_RULE_PHASE_ORDER, ALWAYS, rule_phase_order},
+        {ISA_RULE_PHASE_UNITS, ALWAYS, rule_phase_units}, {ISA_RULE_UNIT_PHASE, ALWAYS, rule_unit_phase},
+        {ISA_RULE_ONE_PROCESS, ALWAYS, rule_one_process}, {ISA_RULE_DECODE, ALWAYS, rule_decode},
     };
-    return run(rules, sizeof rules / sizeof rules[0], inst, fault);
+    return run(rules, sizeof rules / sizeof rules[0], ALWAYS, inst, fault);
 }
 
 bool isa_check_inst(const struct isa_inst *inst, struct isa_fault *fault) {
     /* What exists comes before what it means: later rules rely on earlier ones. */
     static const struct rule_entry rules[] = {
-        {ISA_RULE_SUB_MASK, rule_sub_mask},
-        {ISA_RULE_PRED_TARGET, rule_pred_target},
-        {ISA_RULE_PRED_MASK, rule_pred_mask},
-        {ISA_RULE_ADDR_TARGET, rule_addr_target},
-        {ISA_RULE_ADDR_TWICE, rule_addr_twice},
-        {ISA_RULE_ADDR_RANGE, rule_addr_range},
-        {ISA_RULE_TYPE_TARGET, rule_type_target},
-        {ISA_RULE_TYPE_TWICE, rule_type_twice},
-        {ISA_RULE_TYPE_ELEMENT, rule_type_element},
-        {ISA_RULE_TYPE_ROUNDING, rule_type_rounding},
-        {ISA_RULE_TYPE_XOP, rule_type_xop},
-        {ISA_RULE_TYPE_OPERATION, rule_type_operation},
-        {ISA_RULE_EMPTY_OP, rule_empty_op},
-        {ISA_RULE_TYPE_MASK, rule_type_mask},
-        {ISA_RULE_TYPE_SATURATE, rule_type_saturate},
-        {ISA_RULE_SMASK_PHASE, rule_smask_phase},
-        {ISA_RULE_SMASK_SOURCE, rule_smask_source},
-        {ISA_RULE_TEX_GRADIENTS, rule_tex_gradients},
-        {ISA_RULE_MEM_OPTION, rule_mem_option},
-        {ISA_RULE_MEM_MASK, rule_mem_mask},
-        {ISA_RULE_MVS_SLOT, rule_mvs_slot},
-        {ISA_RULE_TYPE_SELECT, rule_type_select},
-        {ISA_RULE_DOUBLE_WRITE, rule_double_write},
-        {ISA_RULE_SPECIAL_SELECT, rule_special_select},
-        {ISA_RULE_PAIR_CLASS, rule_pair_class},
-        {ISA_RULE_PAIR_SPECIAL, rule_pair_special},
+        {ISA_RULE_SUB_MASK, HAS_SUB, rule_sub_mask},
+        {ISA_RULE_PRED_TARGET, HAS_COORD, rule_pred_target},
+        {ISA_RULE_PRED_MASK, HAS_COORD, rule_pred_mask},
+        {ISA_RULE_ADDR_TARGET, HAS_COORD, rule_addr_target},
+        {ISA_RULE_ADDR_TWICE, HAS_COORD, rule_addr_twice},
+        {ISA_RULE_ADDR_RANGE, HAS_COORD, rule_addr_range},
+        {ISA_RULE_TYPE_TARGET, HAS_TYPE, rule_type_target},
+        {ISA_RULE_TYPE_TWICE, HAS_TYPE, rule_type_twice},
+        {ISA_RULE_TYPE_ELEMENT, HAS_TYPE, rule_type_element},
+        {ISA_RULE_TYPE_ROUNDING, HAS_TYPE, rule_type_rounding},
+        {ISA_RULE_TYPE_XOP, HAS_TYPE, rule_type_xop},
+        {ISA_RULE_TYPE_OPERATION, HAS_TYPE, rule_type_operation},
+        {ISA_RULE_EMPTY_OP, ALWAYS, rule_empty_op},
+        {ISA_RULE_TYPE_MASK, HAS_TYPE, rule_type_mask},
+        {ISA_RULE_TYPE_SATURATE, HAS_TYPE, rule_type_saturate},
+        {ISA_RULE_SMASK_PHASE, HAS_SUB, rule_smask_phase},
+        {ISA_RULE_SMASK_SOURCE, HAS_SUB, rule_smask_source},
+        {ISA_RULE_TEX_GRADIENTS, HAS_PROCESS, rule_tex_gradients},
+        {ISA_RULE_MEM_OPTION, HAS_PROCESS, rule_mem_option},
+        {ISA_RULE_MEM_MASK, HAS_PROCESS, rule_mem_mask},
+        {ISA_RULE_MVS_SLOT, HAS_MVS, rule_mvs_slot},
+        {ISA_RULE_TYPE_SELECT, HAS_TYPE, rule_type_select},
+        {ISA_RULE_DOUBLE_WRITE, ALWAYS, rule_double_write},
+        {ISA_RULE_SPECIAL_SELECT, HAS_SPECIAL, rule_special_select},
+        {ISA_RULE_PAIR_CLASS, ALWAYS, rule_pair_class},
+        {ISA_RULE_PAIR_SPECIAL, ALWAYS, rule_pair_special},
     };
-    return isa_check_shape(inst, fault) && run(rules, sizeof rules / sizeof rules[0], inst, fault);
+    return isa_check_shape(inst, fault) && run(rules, sizeof rules / sizeof rules[0], features(inst), inst, fault);
 }
