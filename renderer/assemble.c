@@ -170,12 +170,15 @@ static void place_prims(struct rn_front_worker *worker, uint8_t mode, uint32_t p
 uint32_t rn_assemble(struct rn_front_worker *worker, uint64_t first, uint32_t count) {
     const struct rn_front_draw *draw = worker->draw;
     const struct rn_draw_call *call = draw->call;
-    uint32_t slots = 0, done = 0;
+    uint32_t slots = worker->base_slot, done = 0;
+    const uint32_t base = worker->base_prim;
     worker->element_high = 0;
     worker->run = true;
     while (done < count) {
         const uint64_t at = first + done;
-        const uint32_t instance = (uint32_t)(at / draw->prims), p = (uint32_t)(at % draw->prims);
+        const bool single = at < draw->prims; /* spares small draws the divisions */
+        const uint32_t instance = single ? 0 : (uint32_t)(at / draw->prims);
+        const uint32_t p = single ? (uint32_t)at : (uint32_t)(at % draw->prims);
         const uint32_t n = draw->prims - p < count - done ? draw->prims - p : count - done;
         const uint32_t before = slots;
         const struct corners corners = corners_of(call->mode, call->count, p, n);
@@ -183,18 +186,19 @@ uint32_t rn_assemble(struct rn_front_worker *worker, uint64_t first, uint32_t co
         worker->run = worker->run && done == 0; /* one segment */
         if (indexed_triangles) {
             const struct rn_slot_map map = map_indices(worker, corners, &slots);
-            draw->input->triples(&map, n, worker->prim[0] + done, worker->prim[1] + done,
-                                 worker->prim[2] + done);
+            const uint32_t to = base + done;
+            draw->input->triples(&map, n, worker->prim[0] + to, worker->prim[1] + to,
+                                 worker->prim[2] + to);
         } else {
             place_corners(worker, corners, &slots);
-            place_prims(worker, call->mode, p, n, done);
+            place_prims(worker, call->mode, p, n, base + done);
         }
         for (uint32_t i = before; i < slots; i++) {
             worker->instance[i] = instance;
         }
         done += n;
     }
-    for (uint32_t k = count; k & 15; k++) { /* kernels read whole vectors */
+    for (uint32_t k = base + count; k & 15; k++) { /* kernels read whole vectors */
         worker->prim[0][k] = worker->prim[1][k] = worker->prim[2][k] = 0;
     }
     return slots;

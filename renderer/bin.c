@@ -81,7 +81,7 @@ static bool bin_triangle(struct rn_scene *scene, const struct rn_bin_ref *ref) {
                 in = contains(&prim->box, &tile);
             }
             const rn_cmd cmd = (rn_cmd)prim | (rn_cmd)(in ? RN_CMD_PRIM_FULL : RN_CMD_PRIM);
-            if (!rn_bin_append(scene, (uint32_t)tx, (uint32_t)ty, cmd)) {
+            if (!rn_bin_put(scene, (uint32_t)tx, (uint32_t)ty, cmd)) {
                 return false;
             }
         }
@@ -114,7 +114,7 @@ static bool bin_line(struct rn_scene *scene, const struct rn_bin_ref *ref) {
         n0 = n0 > minor0 ? n0 : minor0;
         n1 = n1 < minor1 ? n1 : minor1;
         for (int32_t n = n0 >> RN_TILE_SHIFT; n0 <= n1 && n <= n1 >> RN_TILE_SHIFT; n++) {
-            if (!rn_bin_append(scene, (uint32_t)(mx ? t : n), (uint32_t)(mx ? n : t),
+            if (!rn_bin_put(scene, (uint32_t)(mx ? t : n), (uint32_t)(mx ? n : t),
                                (rn_cmd)prim | RN_CMD_PRIM)) {
                 return false;
             }
@@ -130,7 +130,7 @@ static bool bin_rect(struct rn_scene *scene, const struct rn_bin_ref *ref) {
             const struct rn_rect tile = tile_rect(scene, tx, ty);
             const bool full = contains(&prim->box, &tile);
             const rn_cmd cmd = (rn_cmd)prim | (rn_cmd)(full ? RN_CMD_PRIM_FULL : RN_CMD_PRIM);
-            if (!rn_bin_append(scene, (uint32_t)tx, (uint32_t)ty, cmd)) {
+            if (!rn_bin_put(scene, (uint32_t)tx, (uint32_t)ty, cmd)) {
                 return false;
             }
         }
@@ -147,7 +147,7 @@ static bool bin_tiny(struct rn_scene *scene, const struct rn_bin_ref *ref) {
     for (unsigned ty = 0; ty <= (unsigned)ref->y1 - ref->y0; ty++) {
         for (unsigned tx = 0; tx <= (unsigned)ref->x1 - ref->x0; tx++) {
             if ((prim->tiny & columns[tx] & rows[ty]) &&
-                !rn_bin_append(scene, ref->x0 + tx, ref->y0 + ty, (rn_cmd)prim | RN_CMD_PRIM_TINY)) {
+                !rn_bin_put(scene, ref->x0 + tx, ref->y0 + ty, (rn_cmd)prim | RN_CMD_PRIM_TINY)) {
                 return false;
             }
         }
@@ -157,7 +157,7 @@ static bool bin_tiny(struct rn_scene *scene, const struct rn_bin_ref *ref) {
 
 bool rn_bin_prim(struct rn_scene *scene, const struct rn_bin_ref *ref) {
     if (ref->simple) {
-        return rn_bin_append(scene, ref->x0, ref->y0, (rn_cmd)ref->prim | ref->cmd);
+        return rn_bin_put(scene, ref->x0, ref->y0, (rn_cmd)ref->prim | ref->cmd);
     }
     if (ref->cmd == RN_CMD_PRIM_TINY) {
         return bin_tiny(scene, ref);

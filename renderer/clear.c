@@ -35,7 +35,7 @@ static enum vliw_status clear_bins(struct rn_context *context, const struct rn_c
         return VLIW_ERR_MEMORY;
     }
     cmd->clear = *clear;
-    cmd->clear.framebuffer = &scene->fb;
+    cmd->clear.framebuffer = NULL; /* the scene's */
     cmd->clear.rect = rect;
     rn_clear_encode(cmd, &scene->fb);
     const bool drops = overwrites(cmd, &scene->fb);
@@ -70,6 +70,7 @@ enum vliw_status rn_clear(struct rn_context *context, const struct rn_clear *cle
     }
     const struct fpenv env = fpenv_enter(); /* opening a scene may run the one before */
     enum vliw_status status = VLIW_ERR_MEMORY;
+    rn_gather_drain(context);
     if (rn_scene_bytes(context) > RN_SCENE_BYTES) {
         rn_scene_flush(context);
     }
@@ -77,7 +78,7 @@ enum vliw_status rn_clear(struct rn_context *context, const struct rn_clear *cle
         status = clear_bins(context, clear, rect);
     }
     fpenv_leave(&env);
-    return status;
+    return rn_gather_status(context, status);
 }
 
 void rn_invalidate(struct rn_context *context, const struct rn_framebuffer *framebuffer,

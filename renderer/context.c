@@ -41,6 +41,10 @@ unsigned rn_device_threads(const struct rn_device *device) {
     return rn_pool_threads(device->pool);
 }
 
+void rn_device_settle(struct rn_device *device) {
+    rn_pool_settle(device->pool);
+}
+
 struct rn_context *rn_context_create(struct rn_device *device) {
     struct rn_context *context = calloc(1, sizeof *context);
     if (!context) {
@@ -61,6 +65,7 @@ void rn_context_destroy(struct rn_context *context) {
     if (!context) {
         return;
     }
+    rn_flight_fini(context);
     rn_scene_close(context);
     for (unsigned i = 0; context->workers && i < rn_pool_threads(context->device->pool); i++) {
         rn_front_worker_destroy(context->workers[i]);

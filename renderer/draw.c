@@ -204,7 +204,7 @@ static bool chunk_clip(struct rn_front_worker *worker, int32_t i0, int32_t i1, i
     return corners < 3 || rn_setup_polygon(worker, poly, corners);
 }
 
-static bool chunk_triangles(struct rn_front_worker *worker, uint32_t count) {
+bool rn_chunk_triangles(struct rn_front_worker *worker, uint32_t count) {
     const struct rn_front_draw *draw = worker->draw;
     const uint8_t *verdict = worker->verdict;
     struct rn_cull cull = draw->cull;
@@ -228,6 +228,7 @@ static bool chunk_triangles(struct rn_front_worker *worker, uint32_t count) {
         if (verdict[k] == RN_VERDICT_KEEP) {
             setup.i[0][lanes] = i0;
             setup.i[1][lanes] = i1;
+            setup.draw[lanes] = worker->frags ? worker->frags[k] : draw->frag;
             setup.i[2][lanes++] = i2;
         }
         if (lanes == RN_SETUP_LANES ||
@@ -237,8 +238,11 @@ static bool chunk_triangles(struct rn_front_worker *worker, uint32_t count) {
             }
             lanes = 0;
         }
-        if (verdict[k] == RN_VERDICT_CLIP && !chunk_clip(worker, i0, i1, i2)) {
-            return false;
+        if (verdict[k] == RN_VERDICT_CLIP) {
+            worker->frag = worker->frags ? worker->frags[k] : NULL;
+            if (!chunk_clip(worker, i0, i1, i2)) {
+                return false;
+            }
         }
     }
     worker->chunk->culled += count - kept;
@@ -281,7 +285,7 @@ static void chunk_run(struct rn_front_worker *worker, uint64_t first, uint32_t c
     }
     bool fits = true;
     if (class == RN_CLASS_TRIANGLE) {
-        fits = chunk_triangles(worker, count);
+        fits = rn_chunk_triangles(worker, count);
     } else if (class == RN_CLASS_LINE) {
         fits = chunk_lines(worker, count);
     } else {
@@ -312,6 +316,7 @@ static void chunk_job(void *context, unsigned worker_number, uint32_t index) {
         while (index < stop && !atomic_compare_exchange_weak(&draw->stop, &stop, index)) {
         }
     }
+    atomic_store_explicit(&chunk->ready, true, memory_order_release);
 }
 
 /* ---- the draw ------------------------------------------------------------------------ */
@@ -329,10 +334,11 @@ static unsigned make_workers(struct rn_context *context, unsigned count) {
     return count;
 }
 
-/* Counts and bins a finished chunk. False ends the draw, with its status. */
-static bool join_chunk(struct rn_context *context, const struct rn_chunk *chunk,
-                       enum vliw_status *status) {
-    const bool triangles = rn_mode_class(context->draw.call->mode) == RN_CLASS_TRIANGLE;
+bool rn_chunk_join(struct rn_context *context, const struct rn_chunk *chunk,
+                   enum vliw_status *status) {
+    /* What waited has been counted, and its call is gone. */
+    const bool triangles =
+        chunk->in && rn_mode_class(context->draw.call->mode) == RN_CLASS_TRIANGLE;
     context->counters[RN_COUNTER_VERTICES] += chunk->vertices;
     context->counters[RN_COUNTER_VS_INSTRUCTIONS] += chunk->instructions;
     context->counters[RN_COUNTER_TRIANGLES_IN] += triangles ? chunk->in : 0;
@@ -360,14 +366,38 @@ static bool join_chunk(struct rn_context *context, const struct rn_chunk *chunk,
     return true;
 }
 
+/* A group of chunks on all threads. Those that are done are binned by the calling thread while the
+ * others are on their way. */
+static bool run_parallel(struct rn_context *context, uint32_t group, enum vliw_status *status) {
+    struct rn_front_draw *draw = &context->draw;
+    struct rn_pool *pool = context->device->pool;
+    struct rn_pool_job job;
+    uint32_t next = 0;
+    bool more = true, going = true;
+    rn_pool_start(pool, &job, chunk_job, draw, group);
+    while (going && next < group) {
+        if (more) {
+            more = rn_pool_help(pool, &job);
+        } else {
+            rn_pool_finish(pool, &job);
+        }
+        while (going && next < group &&
+               atomic_load_explicit(&context->chunks[next].ready, memory_order_acquire)) {
+            going = rn_chunk_join(context, &context->chunks[next++], status);
+        }
+    }
+    if (!going) {
+        atomic_store(&draw->stop, 0);
+    }
+    rn_pool_finish(pool, &job);
+    return going;
+}
+
 static enum vliw_status run_chunks(struct rn_context *context, const struct rn_draw_state *state) {
     struct rn_front_draw *draw = &context->draw;
     const uint64_t chunks = (draw->total + draw->chunk_prims - 1) / draw->chunk_prims;
     const unsigned wanted = chunks > 1 ? rn_pool_threads(context->device->pool) : 1;
     const unsigned workers = make_workers(context, wanted);
-    if (workers == 0) {
-        return VLIW_ERR_MEMORY;
-    }
     enum vliw_status status = VLIW_OK;
     draw->chunks = context->chunks;
     draw->workers = context->workers;
@@ -386,18 +416,23 @@ static enum vliw_status run_chunks(struct rn_context *context, const struct rn_d
         memset(context->chunks, 0, group * sizeof context->chunks[0]);
         draw->first_chunk = first;
         atomic_store(&draw->stop, UINT32_MAX);
-        const bool parallel = group > 1 && workers == wanted && wanted > 1;
-        if (parallel) {
-            rn_pool_run(context->device->pool, chunk_job, draw, group);
-        }
-        for (uint32_t i = 0; i < group; i++) {
-            if (!parallel) { /* binned while it is in the cache */
-                chunk_job(draw, 0, i);
+        if (group > 1 && workers == wanted && wanted > 1) {
+            if (!run_parallel(context, group, &status)) {
+                return status;
             }
-            if (!join_chunk(context, &context->chunks[i], &status)) {
+            continue;
+        }
+        for (uint32_t i = 0; i < group; i++) { /* binned as it comes */
+            context->workers[0]->bins = &context->scene;
+            chunk_job(draw, 0, i);
+            context->workers[0]->bins = NULL;
+            if (!rn_chunk_join(context, &context->chunks[i], &status)) {
                 return status;
             }
         }
+    }
+    if (chunks == 1) {
+        context->work += RN_DRAW_WORK + context->chunks[0].binned;
     }
     return VLIW_OK;
 }
@@ -405,6 +440,19 @@ static enum vliw_status run_chunks(struct rn_context *context, const struct rn_d
 /* Whether every triangle is culled. */
 static bool culls_all(const struct rn_front_draw *draw, uint8_t mode) {
     return rn_mode_class(mode) == RN_CLASS_TRIANGLE && draw->cull.positive && draw->cull.negative;
+}
+
+/* Before a draw: runs what has become too much, launches what has become enough, and frees the pool
+ * for chunks. */
+static void make_way(struct rn_context *context, bool chunks) {
+    if (rn_scene_bytes(context) > RN_SCENE_BYTES) {
+        rn_scene_flush(context);
+    } else if (context->work >= RN_LAUNCH_WORK) {
+        rn_scene_launch(context);
+    }
+    if (chunks) {
+        rn_scene_join(context);
+    }
 }
 
 enum vliw_status rn_draw(struct rn_context *context, const struct rn_draw_state *state,
@@ -418,25 +466,33 @@ enum vliw_status rn_draw(struct rn_context *context, const struct rn_draw_state 
     if (prims == 0 || call->instances == 0) {
         return VLIW_OK;
     }
+    const bool shared = call->index_bytes && rn_mode_class(call->mode) == RN_CLASS_TRIANGLE;
+    const uint32_t chunk_prims = shared ? RN_CHUNK_PRIMS_INDEXED : RN_CHUNK_PRIMS;
+    const uint64_t total = (uint64_t)prims * call->instances;
+    const bool waits = rn_gather_fits(context, call->mode, total);
     const struct fpenv env = fpenv_enter();
     enum vliw_status status = VLIW_ERR_MEMORY;
-    if (rn_scene_bytes(context) > RN_SCENE_BYTES) {
-        rn_scene_flush(context);
+    if (context->gather.prims && (!waits || state->serial != context->draw_serial)) {
+        rn_gather_drain(context);
     }
+    make_way(context, total > chunk_prims);
     if (context->fault.status != VLIW_OK) {
         status = VLIW_OK;
     } else if (bind_all(context, state)) {
         status = VLIW_OK;
-        if (!draw->nothing && !culls_all(draw, call->mode)) {
-            const bool shared = call->index_bytes && rn_mode_class(call->mode) == RN_CLASS_TRIANGLE;
+        if (context->fault.status == VLIW_OK && !draw->nothing && !culls_all(draw, call->mode)) {
             draw->call = call;
             draw->prims = prims;
-            draw->total = (uint64_t)prims * call->instances;
-            draw->chunk_prims = shared ? RN_CHUNK_PRIMS_INDEXED : RN_CHUNK_PRIMS;
+            draw->total = total;
+            draw->chunk_prims = chunk_prims;
             rn_fetch_plan(draw, state);
-            status = run_chunks(context, state);
+            if (make_workers(context, 1) == 0) {
+                status = VLIW_ERR_MEMORY;
+            } else {
+                status = waits ? rn_gather_add(context) : run_chunks(context, state);
+            }
         }
     }
     fpenv_leave(&env);
-    return status;
+    return rn_gather_status(context, status);
 }

@@ -32,6 +32,13 @@
 #define RN_CLIP_SLOTS          16 /* spare slots behind them for vertices that clipping makes */
 #define RN_SLOT_ARRAY          (RN_SLOTS + 128)
 #define RN_SCENE_BYTES         ((size_t)64 << 20) /* a scene larger than this is flushed */
+/* A scene is launched when its draws of one chunk add up to this, RN_DRAW_WORK each and 1 a
+ * primitive. Its tiles then cost a multiple of what going over a tile once more does. */
+#define RN_LAUNCH_WORK         12288
+#define RN_DRAW_WORK           8
+/* Draws of at most so many triangles are gathered, so many triangles at a time (gather.c). */
+#define RN_GATHER_DRAW         16
+#define RN_GATHER_PRIMS        64
 
 _Static_assert(RN_SLOTS % VM_LANES == 0, "slots are filled by whole batches");
 _Static_assert(RN_SLOTS < 65535, "a slot number fits uint16_t with one value to spare");
@@ -97,6 +104,7 @@ struct rn_setup {
     double z0[RN_SETUP_LANES], zx[RN_SETUP_LANES], zy[RN_SETUP_LANES], slope[RN_SETUP_LANES];
     float weight[3][RN_SETUP_LANES]; /* of the vertices: 1 / w in perspective, else 1 */
     uint32_t empty; /* bit a lane: no pixel is covered */
+    struct rn_frag_draw *draw[RN_SETUP_LANES]; /* in: whose triangle it is; not for the kernels */
 };
 
 struct rn_front_kernels {
@@ -227,6 +235,7 @@ struct rn_chunk {
     struct rn_fault fault;
     uint64_t vertices, instructions;
     uint32_t in, culled, clipped, binned;
+    atomic_bool ready; /* its worker is done with it */
 };
 
 /* One thread's buffers, sized once for the largest chunk. */
@@ -247,6 +256,10 @@ struct rn_front_worker {
     uint8_t *verdict;
     uint32_t *index; /* indices of a segment */
     struct rn_vcache *vcache;
+    uint32_t base_slot, base_prim; /* where assembly begins: 0 but for gathered draws */
+    struct rn_frag_draw *const *frags; /* of the chunk's triangles, if they are of several draws */
+    struct rn_frag_draw *frag;         /* then: of the triangle that is being clipped */
+    struct rn_scene *bins;  /* primitives are binned at once; NULL: they become refs of the chunk */
     struct rn_chunk *chunk; /* being worked on */
     const struct rn_front_draw *draw;
     void *memory; /* all arrays are in here */
@@ -282,8 +295,8 @@ enum rn_prim_class { RN_CLASS_POINT, RN_CLASS_LINE, RN_CLASS_TRIANGLE };
 enum rn_prim_class rn_mode_class(uint8_t mode);
 /* Primitives that 'count' vertices make. */
 uint32_t rn_mode_prims(uint8_t mode, uint32_t count);
-/* Fills slots (element, instance) and prim[] for primitives first .. first + count - 1 of all
- * instances; returns the number of slots. */
+/* Fills slots (element, instance) and prim[] from base_slot and base_prim on for primitives
+ * first .. first + count - 1 of all instances; returns the end of the slots. */
 uint32_t rn_assemble(struct rn_front_worker *worker, uint64_t first, uint32_t count);
 
 /* ---- vertex.c ------------------------------------------------------------------------ */
@@ -291,6 +304,8 @@ uint32_t rn_assemble(struct rn_front_worker *worker, uint64_t first, uint32_t co
 /* Shades slots 0 .. count - 1 and projects them. False: worker->chunk holds status and fault. */
 bool rn_vertex_run(struct rn_front_worker *worker, uint32_t count, uint32_t *codes_and,
                    uint32_t *codes_or);
+/* Shades slots first .. end - 1 only. */
+bool rn_vertex_shade(struct rn_front_worker *worker, uint32_t first, uint32_t end);
 
 /* ---- viewport.c ---------------------------------------------------------------------- */
 
@@ -310,7 +325,7 @@ uint32_t rn_clip(struct rn_front_worker *worker, int32_t *poly, uint32_t count);
 /* ---- set-up -------------------------------------------------------------------------- */
 
 /* Set up primitives of slots and push them to the worker's chunk. False when memory is out. */
-/* The first 'count' lanes of setup->i, not culled. */
+/* The first 'count' lanes of setup->i and setup->draw, not culled. */
 bool rn_setup_triangles(struct rn_front_worker *worker, struct rn_setup *setup, uint32_t count);
 /* A convex polygon of count >= 3 slots, culled as a whole. */
 bool rn_setup_polygon(struct rn_front_worker *worker, const int32_t *poly, uint32_t count);
@@ -332,6 +347,30 @@ bool rn_prim_push(struct rn_front_worker *worker, struct rn_prim *prim);
 
 /* ---- scene.c, bin.c ------------------------------------------------------------------ */
 
+/* ---- draw.c, gather.c ---------------------------------------------------------------- */
+
+/* Culls, clips and sets up the triangles in worker->prim. False when memory is out. */
+bool rn_chunk_triangles(struct rn_front_worker *worker, uint32_t count);
+/* Counts and bins a finished chunk. False ends the draw, with its status. */
+bool rn_chunk_join(struct rn_context *context, const struct rn_chunk *chunk,
+                   enum vliw_status *status);
+
+/* Small draws whose vertices are shaded and whose triangles wait for the rest, all of one state. */
+struct rn_gather {
+    uint32_t slots, prims;
+    struct rn_frag_draw *frag[RN_GATHER_PRIMS];
+    struct rn_chunk chunk;
+    enum vliw_status late; /* what the next call returns */
+};
+/* Whether a call's triangles can wait. */
+bool rn_gather_fits(const struct rn_context *context, uint8_t mode, uint64_t total);
+/* The bound draw joins those that wait. */
+enum vliw_status rn_gather_add(struct rn_context *context);
+/* Sets up and bins what waits. */
+void rn_gather_drain(struct rn_context *context);
+/* The error that no call has returned yet. */
+enum vliw_status rn_gather_status(struct rn_context *context, enum vliw_status status);
+
 /* Set of pointers (views, programs) that a scene holds references on. */
 struct rn_ptr_set {
     void **slots;
@@ -340,12 +379,24 @@ struct rn_ptr_set {
 /* 1 = was new, 0 = was there, -1 = no memory. */
 int rn_ptr_set_add(struct rn_ptr_set *set, void *pointer);
 
+/* A scene whose tiles run while the next one is built, with what is the scene's in rn_context and
+ * its workers; all of it spare while none is up. */
+struct rn_flight {
+    bool up;
+    struct rn_tile_run *run;
+    struct rn_scene scene;
+    struct rn_ptr_set views, programs;
+    struct arena *arenas; /* one a worker */
+};
+
 struct rn_context {
     struct rn_device *device;
     enum vliw_simd level; /* whose kernels are used */
     struct rn_scene scene;
     bool scene_open;
     uint64_t scene_id;                 /* counts scenes */
+    uint32_t work;                     /* of the scene, that one thread did: see RN_LAUNCH_WORK */
+    struct rn_flight flight;
     struct rn_ptr_set views, programs; /* referenced by the open scene */
     struct rn_front_worker **workers;  /* one a pool thread; made when first needed */
     struct rn_front_draw draw;
@@ -358,6 +409,7 @@ struct rn_context {
     float *vertex_constants;
     size_t vertex_constants_size;
     struct rn_chunk chunks[RN_CHUNK_GROUP];
+    struct rn_gather gather;
     uint64_t counters[RN_COUNTER_COUNT];
     struct rn_fault fault;
     uint32_t budget;
@@ -367,19 +419,34 @@ struct rn_context {
 
 /* Makes the open scene one of this framebuffer (flushing another). False when memory is out. */
 bool rn_scene_open(struct rn_context *context, const struct rn_framebuffer *fb);
-/* Runs the open scene, if any, and closes it. */
+/* Joins the scene in flight, runs the open scene, if any, and closes it. */
 void rn_scene_flush(struct rn_context *context);
+/* Lets the other threads begin with the open scene; it is closed here. */
+void rn_scene_launch(struct rn_context *context);
+/* Waits for the scene in flight, if any, and takes its result. After a fault the open scene is
+ * dropped. */
+void rn_scene_join(struct rn_context *context);
+void rn_flight_fini(struct rn_context *context);
 /* Drops the open scene without running it. */
 void rn_scene_close(struct rn_context *context);
-/* Whether the open scene writes an image that the view reads. */
+/* Whether the open scene or the one in flight writes an image that the view reads. */
 bool rn_scene_writes_view(const struct rn_context *context, const struct rn_view *view);
 /* The open scene holds a reference on the view / program from now on. False when memory is out. */
 bool rn_scene_hold_view(struct rn_context *context, struct rn_view *view);
 bool rn_scene_hold_program(struct rn_context *context, struct rn_program *program);
-/* Bytes of the open scene, the workers' part included. */
+/* Bytes of the open scene and the one in flight, the workers' part included. */
 size_t rn_scene_bytes(const struct rn_context *context);
 
 bool rn_bin_append(struct rn_scene *scene, uint32_t tile_x, uint32_t tile_y, rn_cmd cmd);
+/* The same, with the usual case in line. */
+static inline bool rn_bin_put(struct rn_scene *scene, uint32_t tile_x, uint32_t tile_y, rn_cmd cmd) {
+    struct rn_bin_block *block = scene->bins[(size_t)tile_y * scene->tiles_x + tile_x].tail;
+    if (block && block->count < RN_BIN_BLOCK) {
+        block->cmds[block->count++] = cmd;
+        return true;
+    }
+    return rn_bin_append(scene, tile_x, tile_y, cmd);
+}
 /* Appends a primitive to the bins of all tiles that it touches. False when memory is out. */
 bool rn_bin_prim(struct rn_scene *scene, const struct rn_bin_ref *ref);
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The thread pool: N - 1 workers and the caller take indices from one counter until none is left.
- * One job runs at a time; callers of different contexts queue on 'turn'. Workers sleep between
- * jobs, compute in the renderer's floating-point environment and hold no state of their own. A
- * forked child finds no workers, so it makes new ones at its first job.
+ * One job runs at a time; callers of different contexts queue for it. A job may be started and
+ * finished later: its caller does something else meanwhile, and when it comes back it takes what
+ * indices are left. The workers alone finish a job whose caller never comes back, so nobody waits
+ * for a thread of the program. Workers sleep between jobs, compute in the renderer's floating-point
+ * environment and hold no state of their own. A forked child finds no workers, so it makes new ones
+ * at its first job.
  */
 #include "renderer/scene.h"
 
@@ -18,15 +21,9 @@
 #define POOL_MAX 64
 
 struct rn_pool {
-    pthread_mutex_t turn; /* held by the caller whose job runs */
-    pthread_mutex_t lock; /* guards the fields below */
+    pthread_mutex_t lock; /* guards the fields below and those of the job but for 'next' */
     pthread_cond_t work, done;
-    rn_job_fn fn;
-    void *context;
-    uint32_t count;
-    atomic_uint next;    /* next index of the job */
-    uint32_t generation; /* counts jobs */
-    unsigned busy;       /* workers that have not finished the job */
+    struct rn_pool_job *job; /* the one that runs, or NULL */
     bool quit;
     unsigned threads; /* worker numbers that jobs may see */
     unsigned running; /* workers that exist */
@@ -37,16 +34,32 @@ struct rn_pool {
 struct pool_start {
     struct rn_pool *pool;
     unsigned worker;
-    uint32_t generation;
 };
 
-static void pool_take(struct rn_pool *pool, unsigned worker) {
-    for (;;) {
-        uint32_t index = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
-        if (index >= pool->count) {
-            return;
-        }
-        pool->fn(pool->context, worker, index);
+static bool pool_take_one(struct rn_pool_job *job, unsigned worker) {
+    const uint32_t index = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed);
+    if (index >= job->count) {
+        return false;
+    }
+    job->fn(job->context, worker, index);
+    return true;
+}
+
+static void pool_take(struct rn_pool_job *job, unsigned worker) {
+    while (pool_take_one(job, worker)) {
+    }
+}
+
+static bool job_has_more(struct rn_pool_job *job) {
+    return atomic_load_explicit(&job->next, memory_order_relaxed) < job->count;
+}
+
+/* One thread less works on the job; the last one closes it. Under the lock. */
+static void job_leave(struct rn_pool *pool, struct rn_pool_job *job) {
+    if (--job->users == 0 && !job_has_more(job)) {
+        job->done = true;
+        pool->job = NULL;
+        pthread_cond_broadcast(&pool->done);
     }
 }
 
@@ -56,21 +69,19 @@ static void *pool_main(void *argument) {
     free(argument);
     const struct fpenv env = fpenv_enter();
     pthread_mutex_lock(&pool->lock);
-    uint32_t seen = start.generation;
     for (;;) {
-        while (pool->generation == seen && !pool->quit) {
+        while (!pool->quit && !(pool->job && job_has_more(pool->job))) {
             pthread_cond_wait(&pool->work, &pool->lock);
         }
         if (pool->quit) {
             break;
         }
-        seen = pool->generation;
+        struct rn_pool_job *job = pool->job;
+        job->users++;
         pthread_mutex_unlock(&pool->lock);
-        pool_take(pool, start.worker);
+        pool_take(job, start.worker);
         pthread_mutex_lock(&pool->lock);
-        if (--pool->busy == 0) {
-            pthread_cond_signal(&pool->done);
-        }
+        job_leave(pool, job);
     }
     pthread_mutex_unlock(&pool->lock);
     fpenv_leave(&env);
@@ -92,7 +103,6 @@ static void pool_spawn(struct rn_pool *pool) {
         }
         start->pool = pool;
         start->worker = i;
-        start->generation = pool->generation;
         if (pthread_create(&pool->handles[pool->running], NULL, pool_main, start) != 0) {
             free(start);
             break;
@@ -103,11 +113,15 @@ static void pool_spawn(struct rn_pool *pool) {
 }
 
 static void pool_init(struct rn_pool *pool) {
-    pthread_mutex_init(&pool->turn, NULL);
+    struct rn_pool_job *job = pool->job;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->work, NULL);
     pthread_cond_init(&pool->done, NULL);
-    pool->busy = 0;
+    pool->job = NULL;
+    if (job) { /* of a parent that forked meanwhile: what its threads had in hand is lost */
+        pool_take(job, 0);
+        job->done = true;
+    }
     pool_spawn(pool);
 }
 
@@ -117,7 +131,6 @@ struct rn_pool *rn_pool_create(unsigned threads) {
         return NULL;
     }
     pool->threads = threads < 1 ? 1 : threads > POOL_MAX ? POOL_MAX : threads;
-    atomic_init(&pool->next, 0);
     pool_init(pool);
     return pool;
 }
@@ -137,7 +150,6 @@ void rn_pool_destroy(struct rn_pool *pool) {
         pthread_cond_destroy(&pool->work);
         pthread_cond_destroy(&pool->done);
         pthread_mutex_destroy(&pool->lock);
-        pthread_mutex_destroy(&pool->turn);
     }
     free(pool);
 }
@@ -146,35 +158,83 @@ unsigned rn_pool_threads(const struct rn_pool *pool) {
     return pool->threads;
 }
 
-void rn_pool_run(struct rn_pool *pool, rn_job_fn fn, void *context, uint32_t count) {
-    if (count == 0) {
-        return;
-    }
+/* After a fork the parent's threads and the state of its locks are not ours. */
+static void pool_here(struct rn_pool *pool) {
     if (pool->pid != getpid()) {
-        pool_init(pool); /* forked: the parent's threads and the state of its locks are not ours */
+        pool_init(pool);
     }
-    pthread_mutex_lock(&pool->turn);
-    if (pool->running == 0 || count == 1) {
-        for (uint32_t i = 0; i < count; i++) {
-            fn(context, 0, i);
-        }
-        pthread_mutex_unlock(&pool->turn);
+}
+
+void rn_pool_start(struct rn_pool *pool, struct rn_pool_job *job, rn_job_fn fn, void *context,
+                   uint32_t count) {
+    pool_here(pool);
+    job->fn = fn;
+    job->context = context;
+    job->count = count;
+    job->users = 0;
+    job->done = count == 0;
+    atomic_store_explicit(&job->next, 0, memory_order_relaxed);
+    if (job->done) {
         return;
     }
     pthread_mutex_lock(&pool->lock);
-    pool->fn = fn;
-    pool->context = context;
-    pool->count = count;
-    atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
-    pool->busy = pool->running;
-    pool->generation++;
-    pthread_cond_broadcast(&pool->work);
-    pthread_mutex_unlock(&pool->lock);
-    pool_take(pool, 0);
+    while (pool->job) {
+        pthread_cond_wait(&pool->done, &pool->lock);
+    }
+    pool->job = job;
+    if (pool->running) {
+        pthread_cond_broadcast(&pool->work);
+        pthread_mutex_unlock(&pool->lock);
+    } else { /* nobody else would finish it */
+        pthread_mutex_unlock(&pool->lock);
+        rn_pool_finish(pool, job);
+    }
+}
+
+bool rn_pool_help(struct rn_pool *pool, struct rn_pool_job *job) {
+    pool_here(pool);
     pthread_mutex_lock(&pool->lock);
-    while (pool->busy != 0) {
+    bool took = !job->done && job_has_more(job);
+    if (took) {
+        job->users++;
+        pthread_mutex_unlock(&pool->lock);
+        took = pool_take_one(job, 0);
+        pthread_mutex_lock(&pool->lock);
+        job_leave(pool, job);
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return took;
+}
+
+void rn_pool_finish(struct rn_pool *pool, struct rn_pool_job *job) {
+    pool_here(pool);
+    pthread_mutex_lock(&pool->lock);
+    if (!job->done) {
+        job->users++;
+        pthread_mutex_unlock(&pool->lock);
+        pool_take(job, 0);
+        pthread_mutex_lock(&pool->lock);
+        job_leave(pool, job);
+        while (!job->done) {
+            pthread_cond_wait(&pool->done, &pool->lock);
+        }
+    }
+    pthread_mutex_unlock(&pool->lock);
+}
+
+void rn_pool_settle(struct rn_pool *pool) {
+    if (pool->pid != getpid()) {
+        return;
+    }
+    pthread_mutex_lock(&pool->lock);
+    while (pool->job) {
         pthread_cond_wait(&pool->done, &pool->lock);
     }
     pthread_mutex_unlock(&pool->lock);
-    pthread_mutex_unlock(&pool->turn);
+}
+
+void rn_pool_run(struct rn_pool *pool, rn_job_fn fn, void *context, uint32_t count) {
+    struct rn_pool_job job;
+    rn_pool_start(pool, &job, fn, context, count);
+    rn_pool_finish(pool, &job);
 }

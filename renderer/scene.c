@@ -4,6 +4,13 @@
  * primitives in arenas and commands in bins, run and closed by a flush. While open it holds
  * references on all that its fragments will need, and counts itself in scene_uses of every image
  * that it reads or writes, so that nobody changes these pixels under it.
+ *
+ * A scene of many small draws is launched before its time: the other threads run its tiles while
+ * the calling thread fills the next one. One scene is in flight at most, with arenas, bins and
+ * holds of its own; it is joined before the next launch, before a flush, before a draw samples what
+ * it writes, and before the pool is wanted for chunks. Launches and joins depend on the calls alone,
+ * never on time or threads, so a fault is seen at the same call everywhere; what was drawn between
+ * launch and join is dropped then.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -131,11 +138,20 @@ static bool framebuffer_equal(const struct rn_framebuffer *a, const struct rn_fr
            a->stencil.image == b->stencil.image && a->stencil.slice == b->stencil.slice;
 }
 
+static bool writes(const struct rn_framebuffer *fb, const struct rn_image *image) {
+    bool is = image == fb->depth.image || image == fb->stencil.image;
+    for (unsigned i = 0; i < RN_MAX_COLORS; i++) {
+        is = is || image == fb->color[i].image;
+    }
+    return is;
+}
+
 bool rn_scene_writes_view(const struct rn_context *context, const struct rn_view *view) {
-    if (!context->scene_open || context->scene.empty || !view) {
+    const bool open = context->scene_open && (!context->scene.empty || context->gather.prims > 0);
+    const bool flies = context->flight.up;
+    if (!view || !(open || flies)) {
         return false;
     }
-    const struct rn_framebuffer *fb = &context->scene.fb;
     const struct rn_view_desc *desc = rn_view_description(view);
     const unsigned faces = desc->type == RN_TEXTURE_CUBE ? 6 : 1;
     for (unsigned f = 0; f < faces; f++) {
@@ -144,13 +160,9 @@ bool rn_scene_writes_view(const struct rn_context *context, const struct rn_view
             if (!image || atomic_load((_Atomic(uint32_t) *)&desc->images[f][l]->scene_uses) == 0) {
                 continue;
             }
-            if (image == fb->depth.image || image == fb->stencil.image) {
+            if ((open && writes(&context->scene.fb, image)) ||
+                (flies && writes(&context->flight.scene.fb, image))) {
                 return true;
-            }
-            for (unsigned i = 0; i < RN_MAX_COLORS; i++) {
-                if (image == fb->color[i].image) {
-                    return true;
-                }
             }
         }
     }
@@ -191,8 +203,27 @@ bool rn_scene_open(struct rn_context *context, const struct rn_framebuffer *fb) 
     scene->draws = NULL;
     scene->empty = true;
     context->scene_open = true;
+    context->work = 0;
     context->scene_id++;
     return true;
+}
+
+/* Gives back what a scene held on to. */
+static void release_holds(struct rn_framebuffer *fb, struct rn_ptr_set *views,
+                          struct rn_ptr_set *programs) {
+    for (uint32_t i = 0; i < views->capacity; i++) {
+        struct rn_view *view = views->slots[i];
+        if (view) {
+            view_use(view, false);
+            rn_view_unref(view);
+        }
+    }
+    for (uint32_t i = 0; i < programs->capacity; i++) {
+        rn_program_unref(programs->slots[i]);
+    }
+    set_clear(views);
+    set_clear(programs);
+    framebuffer_release(fb);
 }
 
 void rn_scene_close(struct rn_context *context) {
@@ -200,19 +231,8 @@ void rn_scene_close(struct rn_context *context) {
     if (!context->scene_open) {
         return;
     }
-    for (uint32_t i = 0; i < context->views.capacity; i++) {
-        struct rn_view *view = context->views.slots[i];
-        if (view) {
-            view_use(view, false);
-            rn_view_unref(view);
-        }
-    }
-    for (uint32_t i = 0; i < context->programs.capacity; i++) {
-        rn_program_unref(context->programs.slots[i]);
-    }
-    set_clear(&context->views);
-    set_clear(&context->programs);
-    framebuffer_release(&scene->fb);
+    release_holds(&scene->fb, &context->views, &context->programs);
+    context->gather.slots = context->gather.prims = 0;
     scene->draws = NULL;
     arena_reset(&scene->arena);
     for (unsigned i = 0; context->workers && i < rn_pool_threads(context->device->pool); i++) {
@@ -225,7 +245,120 @@ void rn_scene_close(struct rn_context *context) {
     context->scene_open = false;
 }
 
+static void take_result(struct rn_context *context, const struct rn_tile_result *result) {
+    for (unsigned i = 0; i < RN_COUNTER_COUNT; i++) {
+        context->counters[i] += result->counters[i];
+    }
+    context->counters[RN_COUNTER_FLUSHES]++;
+    if (context->fault.status == VLIW_OK && result->fault.status != VLIW_OK) {
+        context->fault = result->fault;
+    }
+}
+
+/* ---- a scene in flight --------------------------------------------------------------- */
+
+static void swap_arenas(struct arena *a, struct arena *b) {
+    const struct arena c = *a;
+    *a = *b;
+    *b = c;
+}
+
+static void swap_sets(struct rn_ptr_set *a, struct rn_ptr_set *b) {
+    const struct rn_ptr_set c = *a;
+    *a = *b;
+    *b = c;
+}
+
+/* What a second scene needs, made once. False when memory is out. */
+static bool flight_prepare(struct rn_context *context) {
+    struct rn_flight *flight = &context->flight;
+    const unsigned threads = rn_pool_threads(context->device->pool);
+    if (!flight->run) {
+        flight->run = rn_tile_run_create();
+    }
+    if (!flight->arenas) {
+        flight->arenas = calloc(threads, sizeof *flight->arenas);
+        for (unsigned i = 0; flight->arenas && i < threads; i++) {
+            arena_init(&flight->arenas[i], 0);
+        }
+        arena_init(&flight->scene.arena, 0);
+    }
+    return flight->run && flight->arenas;
+}
+
+void rn_scene_join(struct rn_context *context) {
+    struct rn_flight *flight = &context->flight;
+    if (!flight->up) {
+        return;
+    }
+    struct rn_tile_result result;
+    memset(&result, 0, sizeof result);
+    rn_scene_finish(context->device, flight->run, &result);
+    flight->up = false;
+    take_result(context, &result);
+    release_holds(&flight->scene.fb, &flight->views, &flight->programs);
+    flight->scene.draws = NULL;
+    arena_reset(&flight->scene.arena);
+    for (unsigned i = 0; i < rn_pool_threads(context->device->pool); i++) {
+        arena_reset(&flight->arenas[i]);
+    }
+    if (result.fault.status != VLIW_OK) {
+        rn_scene_close(context); /* came after the fault */
+    }
+}
+
+void rn_scene_launch(struct rn_context *context) {
+    struct rn_flight *flight = &context->flight;
+    if (context->tap || context->recorder) {
+        return; /* who listens wants to hear of one thing after the other */
+    }
+    rn_gather_drain(context);
+    rn_scene_join(context);
+    if (!context->scene_open || context->scene.empty || !flight_prepare(context)) {
+        return;
+    }
+    struct rn_scene *scene = &context->scene;
+    const struct rn_scene spare = flight->scene;
+    flight->scene = *scene;
+    flight->scene.budget = context->budget;
+    flight->scene.tap = NULL;
+    scene->arena = spare.arena;
+    scene->bins = spare.bins;
+    scene->bin_capacity = spare.bin_capacity;
+    scene->draws = NULL;
+    swap_sets(&context->views, &flight->views);
+    swap_sets(&context->programs, &flight->programs);
+    for (unsigned i = 0; i < rn_pool_threads(context->device->pool); i++) {
+        struct rn_front_worker *worker = context->workers ? context->workers[i] : NULL;
+        if (worker) {
+            swap_arenas(&worker->arena, &flight->arenas[i]);
+            worker->prim_next = worker->prim_end = NULL;
+        }
+    }
+    context->scene_open = false;
+    flight->up = true;
+    rn_scene_start(context->device, &flight->scene, flight->run);
+}
+
+void rn_flight_fini(struct rn_context *context) {
+    struct rn_flight *flight = &context->flight;
+    rn_scene_join(context);
+    for (unsigned i = 0; flight->arenas && i < rn_pool_threads(context->device->pool); i++) {
+        arena_fini(&flight->arenas[i]);
+    }
+    if (flight->arenas) {
+        arena_fini(&flight->scene.arena);
+    }
+    free(flight->arenas);
+    free(flight->scene.bins);
+    free(flight->views.slots);
+    free(flight->programs.slots);
+    rn_tile_run_destroy(flight->run);
+}
+
 void rn_scene_flush(struct rn_context *context) {
+    rn_gather_drain(context);
+    rn_scene_join(context);
     if (!context->scene_open) {
         return;
     }
@@ -235,21 +368,17 @@ void rn_scene_flush(struct rn_context *context) {
         context->scene.budget = context->budget;
         context->scene.tap = context->tap;
         rn_scene_run(context->device, &context->scene, &result);
-        for (unsigned i = 0; i < RN_COUNTER_COUNT; i++) {
-            context->counters[i] += result.counters[i];
-        }
-        context->counters[RN_COUNTER_FLUSHES]++;
-        if (context->fault.status == VLIW_OK && result.fault.status != VLIW_OK) {
-            context->fault = result.fault;
-        }
+        take_result(context, &result);
     }
     rn_scene_close(context);
 }
 
 size_t rn_scene_bytes(const struct rn_context *context) {
-    size_t bytes = context->scene.arena.used;
+    const struct rn_flight *flight = &context->flight;
+    size_t bytes = context->scene.arena.used + (flight->up ? flight->scene.arena.used : 0);
     for (unsigned i = 0; context->workers && i < rn_pool_threads(context->device->pool); i++) {
         bytes += context->workers[i] ? context->workers[i]->arena.used : 0;
+        bytes += flight->up ? flight->arenas[i].used : 0;
     }
     return bytes;
 }
@@ -294,39 +423,42 @@ static bool fills_tile(const struct rn_front_draw *draw, const struct rn_box16 *
     return x && y;
 }
 
-static struct rn_ref_block *refs_block(struct rn_front_worker *worker) {
+static bool push_ref(struct rn_front_worker *worker, const struct rn_bin_ref *ref) {
     struct rn_chunk *chunk = worker->chunk;
-    struct rn_ref_block *block = arena_alloc_raw(&worker->arena, sizeof *block, 16);
-    if (block) {
+    struct rn_ref_block *block = chunk->tail;
+    if (!block || block->count == RN_REF_BLOCK) {
+        block = arena_alloc_raw(&worker->arena, sizeof *block, 16);
+        if (!block) {
+            return false;
+        }
         block->next = NULL;
         block->count = 0;
         *(chunk->tail ? &chunk->tail->next : &chunk->head) = block;
         chunk->tail = block;
     }
-    return block;
+    block->refs[block->count++] = *ref;
+    return true;
 }
 
 bool rn_prim_push(struct rn_front_worker *worker, struct rn_prim *prim) {
-    struct rn_chunk *chunk = worker->chunk;
-    struct rn_ref_block *block = chunk->tail;
-    if (!block || block->count == RN_REF_BLOCK) {
-        block = refs_block(worker);
-        if (!block) {
-            return false;
-        }
-    }
-    struct rn_bin_ref *ref = &block->refs[block->count++];
     const struct rn_box16 box = prim->box;
     const unsigned x0 = (unsigned)box.x0 >> RN_TILE_SHIFT, x1 = (box.x1 - 1u) >> RN_TILE_SHIFT;
     const unsigned y0 = (unsigned)box.y0 >> RN_TILE_SHIFT, y1 = (box.y1 - 1u) >> RN_TILE_SHIFT;
     const bool one_tile = ((x0 ^ x1) | (y0 ^ y1)) == 0;
-    ref->prim = prim;
-    ref->x0 = (uint8_t)x0;
-    ref->y0 = (uint8_t)y0;
-    ref->x1 = (uint8_t)x1;
-    ref->y1 = (uint8_t)y1;
-    ref->cmd = prim->tiny ? RN_CMD_PRIM_TINY : RN_CMD_PRIM;
-    ref->simple = one_tile && (prim->tiny || (prim->kind != RN_PRIM_LINE && !fills_tile(worker->draw, &prim->box)));
-    chunk->binned++;
-    return true;
+    const bool simple = one_tile && (prim->tiny || (prim->kind != RN_PRIM_LINE &&
+                                                    !fills_tile(worker->draw, &prim->box)));
+    const struct rn_bin_ref ref = {.prim = prim,
+                                   .x0 = (uint8_t)x0,
+                                   .y0 = (uint8_t)y0,
+                                   .x1 = (uint8_t)x1,
+                                   .y1 = (uint8_t)y1,
+                                   .cmd = prim->tiny ? RN_CMD_PRIM_TINY : RN_CMD_PRIM,
+                                   .simple = simple};
+    worker->chunk->binned++;
+    if (!worker->bins) {
+        return push_ref(worker, &ref);
+    }
+    worker->bins->empty = false;
+    return simple ? rn_bin_put(worker->bins, x0, y0, (rn_cmd)prim | ref.cmd)
+                  : rn_bin_prim(worker->bins, &ref);
 }

@@ -8,6 +8,7 @@
 #ifndef RENDERER_SCENE_H
 #define RENDERER_SCENE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -180,6 +181,13 @@ struct rn_tile_result {
 };
 /* Runs every bin. Order inside a tile is submission order. Deterministic for any thread count. */
 void rn_scene_run(struct rn_device *device, struct rn_scene *scene, struct rn_tile_result *result);
+/* The same in two steps: other threads run the tiles from rn_scene_start on, and nobody may touch scene, its
+ * images or what its draws refer to until rn_scene_finish, which lends a hand. */
+struct rn_tile_run;
+struct rn_tile_run *rn_tile_run_create(void);       /* NULL when memory is out */
+void rn_tile_run_destroy(struct rn_tile_run *run);
+void rn_scene_start(struct rn_device *device, struct rn_scene *scene, struct rn_tile_run *run);
+void rn_scene_finish(struct rn_device *device, struct rn_tile_run *run, struct rn_tile_result *result);
 
 /*
  * Chooses the tile side's functions for a frag_draw on this framebuffer and fills kernel, early_depth,
@@ -206,9 +214,26 @@ typedef void (*rn_job_fn)(void *context, unsigned worker, uint32_t index);
 struct rn_pool *rn_pool_create(unsigned threads);   /* threads - 1 workers; the caller works too */
 void rn_pool_destroy(struct rn_pool *pool);
 unsigned rn_pool_threads(const struct rn_pool *pool);
+/* A job that the other threads work on while its caller does something else. The caller owns the memory
+ * and calls rn_pool_finish before it goes; the fields are the pool's. */
+struct rn_pool_job {
+    rn_job_fn fn;
+    void *context;
+    uint32_t count;
+    atomic_uint next;                               /* index */
+    unsigned users;                                 /* threads in it */
+    bool done;
+};
 /* Calls fn(context, worker, i) for i in 0..count-1 on all threads; returns when all are done. Jobs of
- * different callers (contexts) are serialised. worker < rn_pool_threads. */
+ * different callers (contexts) are serialised. worker < rn_pool_threads, 0 is the caller. */
 void rn_pool_run(struct rn_pool *pool, rn_job_fn fn, void *context, uint32_t count);
+/* The same in two steps. A caller with a job under way starts no other and calls no rn_pool_run. */
+void rn_pool_start(struct rn_pool *pool, struct rn_pool_job *job, rn_job_fn fn, void *context, uint32_t count);
+void rn_pool_finish(struct rn_pool *pool, struct rn_pool_job *job);
+/* The caller does one index of its job; false: none is left to take. */
+bool rn_pool_help(struct rn_pool *pool, struct rn_pool_job *job);
+/* Waits until no job is under way. */
+void rn_pool_settle(struct rn_pool *pool);
 
 /* The device: pool, per-worker tile state (tile.c), function tables. */
 struct rn_tile_workers;

@@ -42,7 +42,7 @@ bool rn_setup_triangles(struct rn_front_worker *worker, struct rn_setup *setup, 
         prim[k]->z0 = setup->z0[k];
         prim[k]->zx = setup->zx[k];
         prim[k]->zy = setup->zy[k];
-        prim[k]->draw = draw->frag;
+        prim[k]->draw = setup->draw[k];
         if (offset) {
             prim[k]->z_offset = depth_offset(draw, setup->slope[k]);
         }
@@ -85,6 +85,7 @@ bool rn_setup_polygon(struct rn_front_worker *worker, const int32_t *poly, uint3
     for (uint32_t k = 1; k + 1 < count && parts < RN_SETUP_LANES; k++) {
         const int64_t part = area_of(s, poly[0], poly[k], poly[k + 1]);
         if (area > 0 ? part > 0 : part < 0) {
+            setup.draw[parts] = worker->frags ? worker->frag : draw->frag;
             setup.i[0][parts] = poly[0];
             setup.i[1][parts] = poly[k];
             setup.i[2][parts++] = poly[k + 1];

@@ -276,23 +276,48 @@ static void tile_job_recorded(void *context, unsigned worker, uint32_t index) {
                           index / scene->tiles_x * RN_TILE, begin, rn_record_clock());
 }
 
+struct rn_tile_run *rn_tile_run_create(void) {
+    struct rn_tile_run *run = calloc(1, sizeof *run);
+    if (run) {
+        pthread_mutex_init(&run->lock, NULL);
+    }
+    return run;
+}
+
+void rn_tile_run_destroy(struct rn_tile_run *run) {
+    if (run) {
+        pthread_mutex_destroy(&run->lock);
+        free(run);
+    }
+}
+
+void rn_scene_start(struct rn_device *device, struct rn_scene *scene, struct rn_tile_run *run) {
+    run->scene = scene;
+    run->workers = device->workers->worker;
+    run->serial = atomic_fetch_add(&device->workers->serial, 1) + 1;
+    for (unsigned i = 0; i < RN_COUNTER_COUNT; i++) {
+        atomic_init(&run->counters[i], 0);
+    }
+    atomic_init(&run->fault_tile, UINT32_MAX);
+    memset(&run->fault, 0, sizeof run->fault);
+    rn_pool_start(device->pool, &run->job,
+                  scene->recorder && scene->recorder->tile ? tile_job_recorded : tile_job, run,
+                  scene->tiles_x * scene->tiles_y);
+}
+
+void rn_scene_finish(struct rn_device *device, struct rn_tile_run *run, struct rn_tile_result *result) {
+    rn_pool_finish(device->pool, &run->job);
+    for (unsigned i = 0; i < RN_COUNTER_COUNT; i++) {
+        result->counters[i] = atomic_load(&run->counters[i]);
+    }
+    result->fault = run->fault;
+}
+
 void rn_scene_run(struct rn_device *device, struct rn_scene *scene, struct rn_tile_result *result) {
     struct rn_tile_run run;
-    memset(result, 0, sizeof *result);
     memset(&run, 0, sizeof run);
-    run.scene = scene;
-    run.workers = device->workers->worker;
-    run.serial = atomic_fetch_add(&device->workers->serial, 1) + 1;
-    for (unsigned i = 0; i < RN_COUNTER_COUNT; i++) {
-        atomic_init(&run.counters[i], 0);
-    }
-    atomic_init(&run.fault_tile, UINT32_MAX);
     pthread_mutex_init(&run.lock, NULL);
-    rn_pool_run(device->pool, scene->recorder && scene->recorder->tile ? tile_job_recorded : tile_job, &run,
-                scene->tiles_x * scene->tiles_y);
+    rn_scene_start(device, scene, &run);
+    rn_scene_finish(device, &run, result);
     pthread_mutex_destroy(&run.lock);
-    for (unsigned i = 0; i < RN_COUNTER_COUNT; i++) {
-        result->counters[i] = atomic_load(&run.counters[i]);
-    }
-    result->fault = run.fault;
 }

@@ -384,6 +384,7 @@ struct rn_tile_workers {
 
 /* A scene being run. */
 struct rn_tile_run {
+    struct rn_pool_job job;
     struct rn_scene *scene;
     struct rn_tile_worker *workers;
     uint64_t serial;

@@ -43,14 +43,23 @@ static const float *output(const struct rn_front_worker *worker, int index, unsi
     return p ? p : vertex_zero;
 }
 
+/* Whole vectors: arrays of slots have room behind them, and lanes beyond n mean nothing. */
+static void copy_lanes(float *to, const float *from, uint32_t n) {
+    if (n <= 16) {
+        memcpy(to, from, 16 * sizeof(float));
+    } else {
+        memcpy(to, from, VM_LANES * sizeof(float));
+    }
+}
+
 /* Copies the outputs that the fragment program reads, before the next run overwrites them. */
-static void save_outputs(struct rn_front_worker *worker, uint32_t first) {
+static void save_outputs(struct rn_front_worker *worker, uint32_t first, uint32_t n) {
     const struct rn_program *program = worker->draw->program;
     for (uint32_t c = 0; c < program->coef_count; c++) {
         const struct rn_coef_map *map = &program->coefs[c];
         const float *from =
             map->vs_output < 0xFE ? output(worker, map->vs_output, map->vs_comp) : vertex_zero;
-        memcpy(rn_slot_varying(worker, (int32_t)first, c), from, VM_LANES * sizeof(float));
+        copy_lanes(rn_slot_varying(worker, (int32_t)first, c), from, n);
     }
 }
 
@@ -81,55 +90,77 @@ static enum vliw_status run_tapped(struct rn_front_worker *worker, uint32_t firs
     return rn_tap_run(draw->tap, worker->batch, draw->program->stage[VLIW_STAGE_VERTEX], run, &shown);
 }
 
-bool rn_vertex_run(struct rn_front_worker *worker, uint32_t count, uint32_t *codes_and,
-                   uint32_t *codes_or) {
+/* Shades n slots, n <= VM_LANES, from 'first' on. */
+static bool shade(struct rn_front_worker *worker, uint32_t first, uint32_t n) {
     const struct rn_front_draw *draw = worker->draw;
     const struct rn_program *program = draw->program;
     struct rn_chunk *chunk = worker->chunk;
     const struct rn_slots *s = &worker->slots;
-    const enum vliw_status bound = bind(worker);
-    *codes_and = 0xFFFFFFFFu;
-    *codes_or = 0;
-    if (bound != VLIW_OK) {
-        chunk->status = bound;
+    struct vliw_run run;
+    memset(&run, 0, sizeof run);
+    for (uint32_t i = 0; i < VM_MASK_WORDS; i++) {
+        const uint32_t lanes = n > i * 64 ? n - i * 64 : 0;
+        run.active.w[i] = lanes >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << lanes) - 1;
+    }
+    run.constants = draw->constants;
+    run.sample = rn_sample;
+    run.sample_context = &worker->sample;
+    run.budget = draw->budget;
+    rn_fetch_batch(worker, first, n);
+    const enum vliw_status status = BITS_LIKELY(!draw->tap) ? vliw_batch_run(worker->batch, &run)
+                                                            : run_tapped(worker, first, &run);
+    chunk->instructions += run.instructions;
+    chunk->vertices += n;
+    if (status != VLIW_OK) {
+        report(worker, status, run.fault_unit);
         return false;
     }
-    worker->sample.views = draw->views;
+    float *const to[4] = {s->x, s->y, s->z, s->w};
+    for (unsigned c = 0; c < 4; c++) {
+        copy_lanes(to[c] + first, output(worker, program->position_output, c), n);
+    }
+    save_outputs(worker, first, n);
+    if (program->point_size_output >= 0) {
+        copy_lanes(s->size + first, output(worker, program->point_size_output, 0), n);
+    }
+    return true;
+}
+
+static bool ready(struct rn_front_worker *worker) {
+    const enum vliw_status bound = bind(worker);
+    if (bound != VLIW_OK) {
+        worker->chunk->status = bound;
+        return false;
+    }
+    worker->sample.views = worker->draw->views;
+    return true;
+}
+
+bool rn_vertex_shade(struct rn_front_worker *worker, uint32_t first, uint32_t end) {
+    bool going = ready(worker);
+    for (; going && first < end; first += VM_LANES) {
+        going = shade(worker, first, end - first < VM_LANES ? end - first : VM_LANES);
+    }
+    return going;
+}
+
+bool rn_vertex_run(struct rn_front_worker *worker, uint32_t count, uint32_t *codes_and,
+                   uint32_t *codes_or) {
+    const struct rn_front_draw *draw = worker->draw;
+    *codes_and = 0xFFFFFFFFu;
+    *codes_or = 0;
+    if (!ready(worker)) {
+        return false;
+    }
     for (uint32_t first = 0; first < count; first += VM_LANES) {
         const uint32_t n = count - first < VM_LANES ? count - first : VM_LANES;
-        struct vliw_run run;
-        memset(&run, 0, sizeof run);
-        for (uint32_t i = 0; i < VM_MASK_WORDS; i++) {
-            const uint32_t lanes = n > i * 64 ? n - i * 64 : 0;
-            run.active.w[i] = lanes >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << lanes) - 1;
-        }
-        run.constants = draw->constants;
-        run.sample = rn_sample;
-        run.sample_context = &worker->sample;
-        run.budget = draw->budget;
-        rn_fetch_batch(worker, first, n);
-        const enum vliw_status status =
-            BITS_LIKELY(!draw->tap) ? vliw_batch_run(worker->batch, &run) : run_tapped(worker, first, &run);
-        chunk->instructions += run.instructions;
-        chunk->vertices += n;
-        if (status != VLIW_OK) {
-            report(worker, status, run.fault_unit);
+        if (!shade(worker, first, n)) {
             return false;
         }
-        float *const to[4] = {s->x, s->y, s->z, s->w};
-        for (unsigned c = 0; c < 4; c++) {
-            memcpy(to[c] + first, output(worker, program->position_output, c),
-                   VM_LANES * sizeof(float));
-        }
         uint32_t all, any;
-        draw->kernels->project(&draw->viewport, s, first, n, &all, &any);
+        draw->kernels->project(&draw->viewport, &worker->slots, first, n, &all, &any);
         *codes_and &= all;
         *codes_or |= any;
-        save_outputs(worker, first);
-        if (program->point_size_output >= 0) {
-            memcpy(s->size + first, output(worker, program->point_size_output, 0),
-                   VM_LANES * sizeof(float));
-        }
     }
     return true;
 }
