@@ -276,6 +276,47 @@ TEST(scenes_are_launched_at_the_same_calls_everywhere) {
     CHECK(cells("6", more) == hash && memcmp(one, more, sizeof one) == 0);
 }
 
+/* A texture is drawn to, mostly cleared, and sampled by the next draw: somewhere in this range that draw
+ * launches the texture's scene. */
+static uint64_t sampled_after(unsigned draws, bool flushed) {
+    static uint8_t pixels[WIDTH * HEIGHT * 4];
+    glBindFramebuffer(GL_FRAMEBUFFER, w.fbo);
+    use(0);
+    glViewport(0, 0, SIDE, SIDE);
+    glClearColor(0.2f, 0.6f, flushed ? 0.4f : 0.0f, 1); /* what is under the blank tiles differs */
+    glClear(GL_COLOR_BUFFER_BIT);
+    glReadPixels(0, 0, SIDE, SIDE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+    glClearColor(0.2f, 0.6f, (float)(draws % 8) / 8, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    for (unsigned i = 0; i < draws; i++) {
+        glUniform4f(w.cell[0], -0.6f, -0.6f, 0.2f, (float)(i + draws) / 2500);
+        glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+    }
+    if (flushed) {
+        glFinish();
+    }
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    use(1);
+    glViewport(0, 0, WIDTH, HEIGHT);
+    glUniform4f(w.cell[1], 0, 0, 0.9f, 0);
+    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+    glReadPixels(0, 0, WIDTH, HEIGHT, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+    return mix(0, pixels, sizeof pixels);
+}
+
+TEST(a_texture_is_sampled_by_the_draw_that_launches_its_scene) {
+    static const float corners[4][4] = {{-1, -1, 0, 1}, {1, -1, 0, 1}, {-1, 1, 0, 1}, {1, 1, 0, 1}};
+    CHECK(world_begin("2"));
+    glDisable(GL_DEPTH_TEST);
+    glDisable(GL_BLEND);
+    glBufferSubData(GL_ARRAY_BUFFER, 0, sizeof corners, corners);
+    for (unsigned draws = 1205; draws < 1240; draws++) {
+        const uint64_t hash = sampled_after(draws, true);
+        CHECK(sampled_after(draws, false) == hash && sampled_after(0, true) != hash);
+    }
+    world_end();
+}
+
 /* The call at which the loss of the context is seen, and what the first tile holds then. */
 static unsigned loses(const char *threads, unsigned bad, uint64_t *hash) {
     static const char endless[] =
