@@ -100,8 +100,15 @@ const char *es_environment_read(struct es_environment *out) {
         snprintf(message, sizeof message, "VLGL_TRACE=%.60s is neither FRAME,X,Y nor FRAME,vVERTEX", text);
         return message;
     }
+    const char *trace = text_variable("VLGL_TRACE"), *warps = text_variable("VLGL_WARPS");
+    if (trace && warps) {
+        return "VLGL_TRACE and VLGL_WARPS do not go together";
+    }
+    if (warps) {
+        threads = 1; /* a recording is in the order in which one thread shades */
+    }
     *out = (struct es_environment){threads ? (unsigned)threads : es_machine_threads(), (uint32_t)budget, (uint32_t)size[0],
-                                   (uint32_t)size[1], text_variable("VLGL_PROFILE"), text_variable("VLGL_TRACE"), at};
+                                   (uint32_t)size[1], text_variable("VLGL_PROFILE"), trace, at, warps};
     return NULL;
 }
 

@@ -26,6 +26,7 @@ struct es_environment {
     const char *profile;       /* VLGL_PROFILE: the file to write, NULL: none */
     const char *trace;         /* VLGL_TRACE, NULL: none */
     struct es_trace_at trace_at;
+    const char *warps;         /* VLGL_WARPS: the file to write, NULL: none; then one thread draws */
 };
 
 /* Fills all fields. NULL, or a message that quotes the bad value; it belongs to the calling thread until its next call. */

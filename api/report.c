@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reports: draws under observation, and the one place of the library that writes files, only when
- * VLGL_PROFILE or VLGL_TRACE asks. Each observed draw runs to its end at once, so its counters and its
+ * VLGL_PROFILE, VLGL_TRACE or VLGL_WARPS asks. Each observed draw runs to its end at once, so its counters and its
  * time are its own; no result depends on when a flush happens, so the pixels are the same.
  */
 #include "api/report.h"
@@ -19,10 +19,14 @@
 #include "api/state.h"
 #include "api/trace.h"
 #include "api/view.h"
+#include "api/warps.h"
 
 struct es_report {
+    unsigned number;             /* of the context among those with reports, in the order of creation */
     bool profile;
     struct es_view *view;
+    struct es_warps *warps;
+    bool tapped; /* the renderer knows of them */
     struct es_trace *trace;
     uint32_t trace_frame;
     bool trace_written;
@@ -33,13 +37,19 @@ struct es_report {
 
 /* ---- files ---- */
 
-/* Writes text to a file, "%p" in its name standing for the process number. The user asked for it, so a failure is told, once. */
-static void write_file(const char *name, const struct str *text) {
+/*
+ * Writes text to a file, in whose name "%p" stands for the process number and "%c" for the context's. The user asked
+ * for it, so a failure is told, once.
+ */
+static void write_file(const char *name, unsigned context, const struct str *text) {
     char path[4096];
     size_t used = 0;
     for (; *name && used + 24 < sizeof path; name++) {
         if (name[0] == '%' && name[1] == 'p') {
             used += (size_t)snprintf(path + used, 24, "%ld", (long)getpid());
+            name++;
+        } else if (name[0] == '%' && name[1] == 'c') {
+            used += (size_t)snprintf(path + used, 24, "%u", context);
             name++;
         } else {
             path[used++] = *name;
@@ -63,7 +73,7 @@ static void write_profile(void) {
     }
     str_init(&text);
     if (profile_text(&text)) {
-        write_file(name, &text);
+        write_file(name, 0, &text);
     }
     str_fini(&text);
 }
@@ -78,18 +88,32 @@ static void write_trace(struct es_report *report) {
     report->trace_written = true;
     str_init(&text);
     if (es_trace_text(report->trace, &text)) {
-        write_file(name && *name ? name : "vlgl-trace.json", &text);
+        write_file(name && *name ? name : "vlgl-trace.json", report->number, &text);
     }
     str_fini(&text);
 }
 
-/* Programs that never destroy their contexts get their files too; of traces that of the context which is current in the
+static void write_warps(const struct es_report *report) {
+    const char *name = getenv("VLGL_WARPS");
+    struct str bytes;
+    if (!report->warps || !name || !*name) {
+        return;
+    }
+    str_init(&bytes);
+    if (es_warps_file(report->warps, &bytes)) {
+        write_file(name, report->number, &bytes);
+    }
+    str_fini(&bytes);
+}
+
+/* Programs that never destroy their contexts get their files too; of traces and recordings that of the context which is current in the
  * thread that exits, because others may be drawing. */
 static void write_at_exit(void) {
     write_profile();
     const struct es_context *ctx = es_get_current();
     if (ctx && ctx->report) {
         write_trace(ctx->report);
+        write_warps(ctx->report);
     }
 }
 
@@ -132,12 +156,14 @@ static struct es_report *report_create(struct es_context *ctx) {
 
 bool es_report_open(struct es_context *ctx) {
     struct es_environment environment;
-    if (es_environment_read(&environment) || (!environment.profile && !environment.trace)) {
+    if (es_environment_read(&environment) || (!environment.profile && !environment.trace && !environment.warps)) {
         return true;
     }
     if (!report_create(ctx)) {
         return false;
     }
+    static atomic_uint contexts;
+    ctx->report->number = atomic_fetch_add(&contexts, 1);
     ctx->report->profile = environment.profile != NULL;
     if (environment.trace) {
         ctx->report->trace = es_trace_create(&environment.trace_at);
@@ -145,6 +171,12 @@ bool es_report_open(struct es_context *ctx) {
             return false;
         }
         ctx->report->trace_frame = environment.trace_at.frame;
+    }
+    if (environment.warps) {
+        ctx->report->warps = es_warps_create();
+        if (!ctx->report->warps) {
+            return false;
+        }
     }
     static bool registered; /* contexts are made under the device's lock or in one thread; twice would be harmless */
     if (!registered) {
@@ -163,7 +195,9 @@ void es_report_close(struct es_context *ctx) {
         write_profile();
     }
     write_trace(report);
+    write_warps(report);
     es_trace_destroy(report->trace);
+    es_warps_destroy(report->warps);
     es_view_destroy(report->view);
     free(report);
     ctx->report = NULL;
@@ -199,10 +233,23 @@ static void describe(const struct es_context *ctx, struct profile_draw *out, con
     out->height = target->height;
 }
 
+/* Is each draw watched by itself? A recording alone wants them as they are: it is of the order in which they are shaded. */
+static bool watches(struct es_context *ctx) {
+    struct es_report *report = ctx->report;
+    if (report->warps && !report->tapped) {
+        report->tapped = true;
+        rn_context_set_tap(ctx->renderer, es_warps_tap(report->warps));
+    }
+    return report->profile || report->trace || report->view;
+}
+
 enum vliw_status es_report_draw(struct es_context *ctx, const struct rn_draw_call *call, es_draw_fn draw) {
     struct es_report *report = ctx->report;
     uint64_t before[RN_COUNTER_COUNT], after[RN_COUNTER_COUNT];
     report->drawn = true;
+    if (!watches(ctx)) {
+        return draw(ctx, call);
+    }
     listen(ctx);
     if (report->view) {
         es_view_begin_draw(report->view, &ctx->draw);
@@ -235,6 +282,9 @@ enum vliw_status es_report_draw(struct es_context *ctx, const struct rn_draw_cal
 enum vliw_status es_report_clear(struct es_context *ctx, const struct rn_clear *clear) {
     struct es_report *report = ctx->report;
     report->drawn = true;
+    if (!watches(ctx)) {
+        return rn_clear(ctx->renderer, clear);
+    }
     listen(ctx);
     struct profile_draw row = {.kind = PROFILE_CLEAR, .program = -1, .begin_ns = profile_clock()};
     const enum vliw_status status = report->trace ? es_trace_clear(report->trace, ctx, report->frame, clear)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * report.h: what the library tells about its own work when VLGL_PROFILE or VLGL_TRACE asks, or a view
- * is on (vlgl.h). A context without any of these has no report: one NULL test a draw is all it pays.
+ * report.h: what the library tells about its own work when VLGL_PROFILE, VLGL_TRACE or VLGL_WARPS asks,
+ * or a view is on (vlgl.h). A context without any of these has no report: one NULL test a draw is all it pays.
  */
 #ifndef API_REPORT_H
 #define API_REPORT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * vlgl dis: VL-IW code as assembler text, which assembles to the same words. The code comes from
- * a .vlb container, or from a shader that is compiled for it.
+ * a .vlb container, from other assembler text, or from a shader that is compiled for it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,29 +10,13 @@
 #include "code_file.h"
 
 static const char usage_text[] =
-    "usage: vlgl dis FILE.vlb | SHADER [--stage vertex|fragment] [-o FILE.s]\n"
+    "usage: vlgl dis FILE.vlb | FILE.s | SHADER [--stage vertex|fragment] [-o FILE.s]\n"
     "\n"
     "SHADER is GLSL ES text: .vert .vs .frag .fs .glsl (fragment, or as --stage says).\n"
     "\n"
     "examples:\n"
     "  vlgl dis my.frag\n"
     "  vlgl dis my.vlb -o my.s\n";
-
-/* A container if the name says so or if the bytes are no text that a compiler would take. */
-static struct vliw_image *load(const char *path, const char *stage) {
-    enum vliw_stage kind;
-    if (stage == NULL && !code_stage_of(path, NULL, &kind)) {
-        return code_load(path);
-    }
-    if (!code_stage_of(path, stage, &kind)) {
-        app_error("%s: the stage is vertex or fragment, not '%s'", path, stage);
-        return NULL;
-    }
-    struct glslc_shader *shader = code_compile(path, kind);
-    struct vliw_image *image = shader != NULL ? code_generate(path, shader) : NULL;
-    glslc_shader_destroy(shader);
-    return image;
-}
 
 int cmd_dis(int argc, char **argv) {
     const char *path = NULL;
@@ -62,7 +46,7 @@ int cmd_dis(int argc, char **argv) {
         }
         return CLI_USAGE;
     }
-    struct vliw_image *image = load(path, stage);
+    struct vliw_image *image = code_open(path, stage);
     if (image == NULL) {
         return CLI_FAILED;
     }

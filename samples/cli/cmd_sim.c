@@ -11,7 +11,7 @@ static const char usage_text[] =
     "usage: vlgl sim FILE... [options]      cost of shaders, assembler text or containers\n"
     "       vlgl sim SAMPLE... [options]    a frame of a sample, shader by shader\n"
     "       vlgl sim --paper [-o FILE.png]  the papers' figures, measured, beside the papers'\n"
-    "       vlgl sim --warps [SAMPLE...]    schedulers of a machine of many warps, compared\n"
+    "       vlgl sim --warps [SAMPLE|FILE.warps...]  schedulers of a machine of many warps, compared\n"
     "\n"
     "Runs code on a model of the processor that VL-IW was designed for: 8 threads in turn, 8 stages,\n"
     "two phases; right to the clock (vm/model/README.md). FILE is GLSL ES text (.vert .vs .frag .fs\n"
@@ -27,8 +27,8 @@ static const char usage_text[] =
     "  --size WxH       of a sample's frame (320x240)\n"
     "  -o FILE.png      the pipeline diagram of a FILE, the chart, or the curves\n"
     "\n"
-    "With --warps: all samples and the shaders of glmark2-data unless some are named; frames of\n"
-    "160x120. The machine, and what a scheduler is, are in vm/model/README.md.\n"
+    "With --warps: frames of 160x120 of all samples unless some are named, or what another program\n"
+    "wrote under VLGL_WARPS=FILE. The machine, and what a scheduler is, are in vm/model/README.md.\n"
     "  --cores N --slots N     cores (2), warps that a core holds (8)\n"
     "  --latency N --hit N     clocks of a miss (400) and of a hit (16)\n"
     "  --interval N            clocks between two lines from memory, for all cores (4)\n"
@@ -44,7 +44,8 @@ static const char usage_text[] =
     "examples: vlgl sim my.frag --latency 40\n"
     "          vlgl sim loop.s --threads 1 --diagram 64 -o loop.png\n"
     "          vlgl sim phong\n"
-    "          vlgl sim --warps --memory-first --csv runs.csv -o curves.png\n";
+    "          vlgl sim --warps --memory-first --csv runs.csv -o curves.png\n"
+    "          VLGL_WARPS=my.warps ./my_program && vlgl sim --warps my.warps\n";
 
 /* A whole number of an option. 'warps': the option belongs to --warps, or not. */
 static const struct {

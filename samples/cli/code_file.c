@@ -147,6 +147,25 @@ struct vliw_image *code_load(const char *path) {
     return image;
 }
 
+struct vliw_image *code_open(const char *path, const char *stage) {
+    const char *dot = strrchr(path, '.');
+    enum vliw_stage kind;
+    if (dot != NULL && strcmp(dot, ".s") == 0) {
+        return code_assemble(path);
+    }
+    if (stage == NULL && !code_stage_of(path, NULL, &kind)) {
+        return code_load(path);
+    }
+    if (!code_stage_of(path, stage, &kind)) {
+        app_error("%s: the stage is vertex or fragment, not '%s'", path, stage);
+        return NULL;
+    }
+    struct glslc_shader *shader = code_compile(path, kind);
+    struct vliw_image *image = shader != NULL ? code_generate(path, shader) : NULL;
+    glslc_shader_destroy(shader);
+    return image;
+}
+
 bool code_verify(const char *path, const struct vliw_image *image) {
     struct vliw_program *program = NULL;
     struct vliw_error error;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files of code, for the subcommands compile, asm and dis: shaders, assembler text, containers.
+ * Files of code, for the subcommands compile, asm, dis and sim: shaders, assembler text, containers.
  * Each function prints what is wrong, with the file's name, line and column where there are any.
  */
 #ifndef SAMPLES_CLI_CODE_FILE_H
@@ -25,6 +25,8 @@ struct glslc_shader *code_compile(const char *path, enum vliw_stage stage);
 /* The shader as an image of its own; NULL after a message. */
 struct vliw_image *code_generate(const char *path, const struct glslc_shader *shader);
 
+/* Assembler text (.s), a container, or a shader of the stage that its name or `stage` says; NULL after messages. */
+struct vliw_image *code_open(const char *path, const char *stage);
 struct vliw_image *code_assemble(const char *path);
 struct vliw_image *code_load(const char *path);
 

@@ -164,8 +164,8 @@ static void see(void *user, const struct vliw_tap_batch *b, bool done) {
     }
 }
 
-static bool draw(struct capture *c, const struct sample *s, const char *name, void *data, int width, int height, bool quiet) {
-    struct app app = {.name = name, .data = data};
+static bool draw(struct capture *c, const struct sample *s, int width, int height) {
+    struct app app = {.name = s->name};
     struct vliw_tap tap = {c, see};
     PFNVLGLSETTAPPROC set_tap = NULL;
     setenv("VLGL_THREADS", "1", 1); /* batches come in one order, on this thread */
@@ -176,14 +176,14 @@ static bool draw(struct capture *c, const struct sample *s, const char *name, vo
     memcpy(&set_tap, &entry, sizeof set_tap);
     bool ok = set_tap != NULL && s->init(&app);
     if (set_tap == NULL) {
-        app_error("%s: this GL library does not show its shaders; vlgl's own is needed", name);
+        app_error("%s: this GL library does not show its shaders; vlgl's own is needed", s->name);
     } else if (ok) {
         set_tap(&tap);
         s->draw(&app, 0, s->time);
         glFinish();
         set_tap(NULL);
-    } else if (!quiet) {
-        app_error("%s cannot be drawn", name);
+    } else {
+        app_error("%s cannot be drawn", s->name);
     }
     if (set_tap != NULL) {
         s->fini(&app);
@@ -192,27 +192,30 @@ static bool draw(struct capture *c, const struct sample *s, const char *name, vo
     return ok && !c->failed;
 }
 
-bool sim_capture(struct sim_workloads *all, const struct sample *s, const char *name, void *data, int width, int height,
-                 unsigned least, unsigned most, bool quiet) {
+void sim_workloads_add(struct sim_workloads *all, const struct sim_workload *workload) {
+    if (all->count == all->capacity) {
+        all->capacity = all->capacity * 2 + 16;
+        struct sim_workload *more = app_alloc(all->capacity * sizeof *more);
+        if (all->count > 0) {
+            memcpy(more, all->at, all->count * sizeof *more);
+        }
+        free(all->at);
+        all->at = more;
+    }
+    all->at[all->count++] = *workload;
+}
+
+bool sim_capture(struct sim_workloads *all, const struct sample *s, int width, int height, unsigned least, unsigned most) {
     struct capture *c = app_alloc(sizeof *c);
     c->most = most;
-    bool ok = draw(c, s, name, data, width, height, quiet);
+    bool ok = draw(c, s, width, height);
     for (unsigned i = 0; i < c->count; i++) {
         struct known *k = &c->known[i];
         struct sim_workload w = {.stage = vliw_program_info(k->program)->stage, .trace = k->trace};
         sim_trace_size(k->trace, &w.size);
-        snprintf(w.name, sizeof w.name, "%.40s %s%u", name, w.stage == VLIW_STAGE_VERTEX ? "v" : "f", i);
+        snprintf(w.name, sizeof w.name, "%.40s %s%u", s->name, w.stage == VLIW_STAGE_VERTEX ? "v" : "f", i);
         if (ok && w.size.warps >= least) {
-            if (all->count == all->capacity) {
-                all->capacity = all->capacity * 2 + 16;
-                struct sim_workload *more = app_alloc(all->capacity * sizeof *more);
-                if (all->count > 0) {
-                    memcpy(more, all->at, all->count * sizeof *more);
-                }
-                free(all->at);
-                all->at = more;
-            }
-            all->at[all->count++] = w;
+            sim_workloads_add(all, &w);
         } else {
             sim_trace_destroy(k->trace);
         }

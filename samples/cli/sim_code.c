@@ -15,26 +15,6 @@
 #define MEMORY_WORDS 65536u
 #define DIAGRAM_COLUMNS 128u /* of a picture, if --diagram says nothing */
 
-/* Assembler text, a container, or a shader of the stage that its name or --stage says. */
-static struct vliw_image *load(const char *path, const char *stage) {
-    const char *dot = strrchr(path, '.');
-    enum vliw_stage kind;
-    if (dot != NULL && strcmp(dot, ".s") == 0) {
-        return code_assemble(path);
-    }
-    if (stage == NULL && !code_stage_of(path, NULL, &kind)) {
-        return code_load(path);
-    }
-    if (!code_stage_of(path, stage, &kind)) {
-        app_error("%s: the stage is vertex or fragment, not '%s'", path, stage);
-        return NULL;
-    }
-    struct glslc_shader *shader = code_compile(path, kind);
-    struct vliw_image *image = shader != NULL ? code_generate(path, shader) : NULL;
-    glslc_shader_destroy(shader);
-    return image;
-}
-
 /* ---- Made-up surroundings ---- */
 
 /* A smooth picture, so that any texture read gives something. */
@@ -219,7 +199,7 @@ static int run(const struct sim_options *o, const char *path, const struct vliw_
 int sim_run_code(const struct sim_options *options, const char *path) {
     struct vliw_program *program = NULL;
     struct vliw_error error;
-    struct vliw_image *image = load(path, options->stage);
+    struct vliw_image *image = code_open(path, options->stage);
     if (image == NULL) {
         return CLI_FAILED;
     }

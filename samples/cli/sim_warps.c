@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vlgl sim --warps: schedulers compared on the programs of samples and of glmark2-data. A table for one machine, then
+ * vlgl sim --warps: schedulers compared on the programs of samples and of recordings. A table for one machine, then
  * sweeps over warps, latency and misses in flight; CSV of every run, and curves.
  */
 #include <math.h>
@@ -255,21 +255,33 @@ static void dot_line(struct image *img, int x0, int y0, int x1, int y1, const ui
 /* One panel: used slots from 0 to 1, or speed over lrr, over the sweep's values. */
 static void panel(struct image *img, const struct compare *c, const struct sweep *w, int left, int top, bool gain) {
     char text[64];
-    double low = 0.0, high = 1.0;
+    double low = 0.0, high = 1.0, step = 0.2;
     for (unsigned s = 0; gain && s < c->count; s++) {
         for (unsigned p = 0; p < w->count; p++) {
             double v = 100.0 * (exp(w->gain[s][p]) - 1.0);
-            low = fmin(low, floor(v / 5.0) * 5.0);
-            high = fmax(high, ceil(v / 5.0) * 5.0);
+            low = fmin(low, v);
+            high = fmax(high, v);
         }
     }
-    low = gain ? fmax(low, -60.0) : low;
-    pixfont_text(img, left, top - 30, SIM_TEXT, gain ? "clocks of lrr over others, %" : "share of issue slots used", sim_ink);
-    for (int i = 0; i <= 5; i++) {
-        int y = top + PANEL_H - PANEL_H * i / 5;
-        pixfont_rect(img, left, y, PANEL_W, 1, sim_faint);
-        snprintf(text, sizeof text, gain ? "%.0f" : "%.1f", low + (high - low) * i / 5);
-        pixfont_text(img, left - 8 - (int)strlen(text) * 6, y - 4, 1, text, sim_ink);
+    if (gain) { /* at most seven lines, at round figures, 0 among them */
+        static const double steps[] = {1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0};
+        unsigned k = 0;
+        low = fmax(low, -60.0);
+        while (k < 6 && ceil(high / steps[k]) - floor(low / steps[k]) > 6.0) {
+            k++;
+        }
+        step = steps[k];
+        low = floor(low / step) * step;
+        high = ceil(high / step) * step;
+    }
+    pixfont_text(img, left, top - 30, SIM_TEXT, gain ? "speed over lrr, %" : "share of issue slots used", sim_ink);
+    const int lines = (int)lround((high - low) / step);
+    for (int i = 0; i <= lines; i++) {
+        const double value = low + step * i;
+        const int y = top + PANEL_H - PANEL_H * i / lines;
+        pixfont_rect(img, left, y, PANEL_W, 1, gain && fabs(value) < step / 2 ? sim_ink : sim_faint);
+        snprintf(text, sizeof text, gain ? "%.0f" : "%.1f", value);
+        pixfont_text(img, left - 10 - (int)strlen(text) * SIM_CHAR, y - 7, SIM_TEXT, text, sim_ink);
     }
     for (unsigned p = 0; p < w->count; p++) {
         int x = left + PANEL_W * (int)p / (int)(w->count - 1);
@@ -318,45 +330,14 @@ static bool write_curves(const struct compare *c, const struct sweep *sweeps) {
 
 /* ---- The mode ---- */
 
+/* The named samples and recordings, or all samples. */
 static void gather(struct compare *c) {
     const struct sim_options *o = c->options;
-    if (o->name_count > 0) {
-        for (size_t i = 0; i < o->name_count; i++) {
-            const struct sample *s = cli_find_sample(o->names[i]);
-            unsigned pairs;
-            const struct sim_pair *pair = sim_glmark_pairs(&pairs);
-            unsigned k = 0;
-            while (k < pairs && strcmp(pair[k].name, o->names[i]) != 0) {
-                k++;
-            }
-            struct sim_pair one = k < pairs ? pair[k] : pair[0];
-            if (s == NULL && k == pairs) {
-                app_error("sim --warps: '%s' is no sample and no shader pair of glmark2", o->names[i]);
-                c->failed = true;
-            } else if (!sim_capture(&c->workloads, s != NULL ? s : &sim_glmark_sample, o->names[i], &one, o->width, o->height,
-                                    LEAST, MOST, false)) {
-                c->failed = true;
-            }
-        }
-        return;
-    }
-    for (size_t i = 0; i < cli_sample_count; i++) {
-        if (!sim_capture(&c->workloads, cli_samples[i], cli_samples[i]->name, NULL, o->width, o->height, LEAST, MOST, false)) {
-            c->failed = true;
-        }
-    }
-    if (!sim_glmark_present()) {
-        printf("glmark2-data is not installed: its shaders are left out\n");
-        return;
-    }
-    unsigned pairs, skipped = 0;
-    const struct sim_pair *pair = sim_glmark_pairs(&pairs);
-    for (unsigned i = 0; i < pairs; i++) {
-        struct sim_pair one = pair[i];
-        skipped += !sim_capture(&c->workloads, &sim_glmark_sample, one.name, &one, o->width, o->height, LEAST, MOST, true);
-    }
-    if (skipped > 0) {
-        printf("%u of %u shader pairs of glmark2 do not compile alone and are left out\n", skipped, pairs);
+    const size_t count = o->name_count > 0 ? o->name_count : cli_sample_count;
+    for (size_t i = 0; i < count && !c->failed; i++) {
+        const struct sample *s = o->name_count > 0 ? cli_find_sample(o->names[i]) : cli_samples[i];
+        c->failed = s != NULL ? !sim_capture(&c->workloads, s, o->width, o->height, LEAST, MOST)
+                              : !sim_recording(&c->workloads, o->names[i], LEAST);
     }
 }
 
@@ -397,7 +378,7 @@ int sim_run_warps(const struct sim_options *options) {
     gather(c);
     drop_plain(c);
     if (!c->failed && c->workloads.count == 0) {
-        app_error("sim --warps: no program runs %u warps and reads memory in this frame", LEAST);
+        app_error("sim --warps: no program runs %u warps and reads memory", LEAST);
         c->failed = true;
     }
     if (!c->failed && options->csv != NULL) {

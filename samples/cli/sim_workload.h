@@ -19,21 +19,15 @@ struct sim_workloads {
 };
 
 /*
- * Draws one frame of a sample (data: what its init expects in app->data) and appends a workload for every program that
- * ran at least 'least' warps; the first 'most' warps of each are traced. False when the sample cannot be drawn;
- * 'quiet': without a message.
+ * Draws one frame of a sample and appends a workload for every program that
+ * ran at least 'least' warps; the first 'most' warps of each are traced. False, after a message, when it cannot be drawn.
  */
-bool sim_capture(struct sim_workloads *all, const struct sample *sample, const char *name, void *data, int width,
-                 int height, unsigned least, unsigned most, bool quiet);
-void sim_workloads_free(struct sim_workloads *all);
+bool sim_capture(struct sim_workloads *all, const struct sample *sample, int width, int height, unsigned least,
+                 unsigned most);
+/* Likewise the programs of a file that was written under VLGL_WARPS. */
+bool sim_recording(struct sim_workloads *all, const char *path, unsigned least);
 
-/* Shader pairs of glmark2-data, drawn by sim_glmark_sample with the pair as data. */
-struct sim_pair {
-    const char *name, *vertex, *fragment;
-    bool screen; /* the whole picture instead of a sphere */
-};
-const struct sim_pair *sim_glmark_pairs(unsigned *count);
-bool sim_glmark_present(void);
-extern const struct sample sim_glmark_sample;
+void sim_workloads_add(struct sim_workloads *all, const struct sim_workload *workload);
+void sim_workloads_free(struct sim_workloads *all);
 
 #endif

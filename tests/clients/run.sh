@@ -121,6 +121,12 @@ client_glmark2() {
     ! grep -E 'Validation: Failure|Error|Set up failed' glmark2.log && [ "$(grep -c 'Validation: Success' glmark2.log)" -ge 20 ]
 }
 
+client_glmark2_warps() { # what it shades, recorded, runs on the model of many warps
+    need_x glmark2-es2 || return 0
+    DISPLAY=$x VLGL_WARPS=$work/%c.warps on vlgl 100 glmark2-es2 --validate -b texture -b bump -b terrain >warps.log 2>&1
+    "$vlgl" sim --warps ./*.warps --csv warps.csv >>warps.log && [ "$(cut -d , -f 1,2 warps.csv | sort -u | grep -c fragment)" -ge 5 ]
+}
+
 sdl=/usr/libexec/installed-tests/SDL2
 client_sdl_automation() { # draws and compares the results itself
     need $sdl/testautomation || return 0
@@ -219,7 +225,7 @@ client_apitrace() { # captured on vlgl, replayed on both; the twentieth frame, b
 
 # ---- all of them ------------------------------------------------------------------------------------------------------
 
-all="es2_info glvnd es2tri es2gears glmark2 sdl_automation sdl_gles2 sdl_chessboard gstreamer weston qtquick pyopengl apitrace"
+all="es2_info glvnd es2tri es2gears glmark2 glmark2_warps sdl_automation sdl_gles2 sdl_chessboard gstreamer weston qtquick pyopengl apitrace"
 rm -f display
 start_x
 for client in ${*:-$all}; do

@@ -21,7 +21,8 @@ LAYERS = {
     'vm/codegen': ['vm/ir/', 'vm/isa/', 'vm/base/', VLIW],
     'vm/exec': ['vm/isa/', 'vm/base/', VLIW],
     'vm/driver': ['vm/glsl/', 'vm/ir/', 'vm/codegen/', 'vm/isa/', 'vm/base/', 'vm/include/'],
-    'vm/model': ['vm/isa/', 'vm/exec/exec.h', 'vm/exec/ref_ops.h', 'vm/base/', VLIW],
+    'vm/model': ['vm/isa/', 'vm/exec/exec.h', 'vm/exec/ref_ops.h', 'vm/base/', VLIW,
+                 'vm/include/vlgl_warps.h'],
     'renderer': [VLIW] + ['vm/base/%s' % h for h in
                           ('simd', 'cpu.h', 'arena.h', 'array.h', 'bits.h', 'status.h', 'log.h', 'fpenv.h')],
     'api': ['renderer/renderer.h', 'renderer/counters.def', 'vm/include/',

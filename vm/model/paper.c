@@ -18,8 +18,8 @@ struct sim_paper_row *paper_row(struct sim_paper *paper, const char *name, const
     return row;
 }
 
-static struct sim_paper_row *put(struct sim_paper *paper, const char *name, const char *form, const char *unit, double ours,
-                                 const char *text, double value, const char *why) {
+struct sim_paper_row *paper_put(struct sim_paper *paper, const char *name, const char *form, const char *unit, double ours,
+                                const char *text, double value, const char *why) {
     struct sim_paper_row *row = paper_row(paper, name, form, unit);
     if (row != NULL) {
         row->ours = ours;
@@ -81,9 +81,9 @@ static bool pipeline(struct sim_paper *paper, struct vliw_error *error) {
     }
     if (ok) {
         uint64_t slots = result.use[SIM_ISSUE];
-        put(paper, "pipeline stages", "fetch .. write back", "", w.stages, "8", 8, NULL);
-        put(paper, "threads", "round robin", "", (double)w.distance, "8", 8, "clocks from one issue of a thread to its next");
-        put(paper, "issue rate", "all threads, 4 sources and 2 results each", "per clock",
+        paper_put(paper, "pipeline stages", "fetch .. write back", "", w.stages, "8", 8, NULL);
+        paper_put(paper, "threads", "round robin", "", (double)w.distance, "8", 8, "clocks from one issue of a thread to its next");
+        paper_put(paper, "issue rate", "all threads, 4 sources and 2 results each", "per clock",
             (double)slots / (double)(result.clocks - 7), "1", 1, "no hazard stalls: ports were counted in every clock");
     }
     sim_core_destroy(core);
@@ -98,7 +98,7 @@ static void fixed_format(struct sim_paper *paper) {
     for (unsigned i = 0; i < 9; i++) {
         sum += bits[i][0] * bits[i][1];
     }
-    put(paper, "fixed format", "fields of P1 Fig. 2", "bits", sum, "102 (text: 109)", 102,
+    paper_put(paper, "fixed format", "fields of P1 Fig. 2", "bits", sum, "102 (text: 109)", 102,
         "operation, destination, mask, sources, swizzles, predicate, negate, constant, indirect");
 }
 
@@ -116,10 +116,10 @@ bool paper_machine(struct sim_paper *paper, struct vliw_error *error) {
             most = r->other[SIM_VLIW128] / r->ours > most ? r->other[SIM_VLIW128] / r->ours : most;
         }
     }
-    put(paper, "code size, DOT4", "of the 128-bit VLIW's", "%", 100.0 * dot->ours / dot->other[SIM_VLIW128], "25", 25, NULL);
-    put(paper, "code size, matrix 4x4", "of the 128-bit VLIW's, w = 1", "%", 100.0 * matrix->ours / matrix->other[SIM_VLIW128],
+    paper_put(paper, "code size, DOT4", "of the 128-bit VLIW's", "%", 100.0 * dot->ours / dot->other[SIM_VLIW128], "25", 25, NULL);
+    paper_put(paper, "code size, matrix 4x4", "of the 128-bit VLIW's, w = 1", "%", 100.0 * matrix->ours / matrix->other[SIM_VLIW128],
         "37.5", 37.5, "our schedule for the 128-bit machine is tighter than the paper's 6 instructions");
-    put(paper, "speed, most", "128-bit VLIW's cycles / ours, arithmetic", "x", most, "up to 2", 2,
+    paper_put(paper, "speed, most", "128-bit VLIW's cycles / ours, arithmetic", "x", most, "up to 2", 2,
         "three execute stages, forwarded: a dependent operation waits 3 cycles");
     fixed_format(paper);
     return pipeline(paper, error);

@@ -8,6 +8,10 @@
 /* Adds a row. 'name', 'form', 'unit', 'paper' and 'why' are static texts. Values < 0 are absent. */
 struct sim_paper_row *paper_row(struct sim_paper *paper, const char *name, const char *form, const char *unit);
 
+/* Adds a row with our value, the papers' text and value, and why they differ. NULL when there is no room. */
+struct sim_paper_row *paper_put(struct sim_paper *paper, const char *name, const char *form, const char *unit, double ours,
+                                const char *text, double value, const char *why);
+
 /* The parts of the table; false with *error when something cannot be run, or computes a wrong value. */
 bool paper_kernels(struct sim_paper *paper, struct vliw_error *error);
 bool paper_programs(struct sim_paper *paper, struct vliw_error *error);

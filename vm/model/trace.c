@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Traces of warps. A warp is eight threads, two quads, that go in step: at each step the threads at the lowest PC issue.
- * The core runs one quad after the other, which gives for each the instructions in order, who took part, and the lines
- * of memory that they touched; two quads are merged by lowest PC. What is left for the warp machine is a list of events:
+ * The core runs one quad after the other, or a recording says what another program's quads did, which gives for each the
+ * instructions in order, who took part, and the lines of memory that they touched; two quads are merged by lowest PC. What is left for the warp machine is a list of events:
  * runs of computation, and loads with their lines and the distance to the first instruction that needs the answer.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "vm/include/vlgl_warps.h"
 #include "vm/model/trace.h"
 
-#define STEP_LINES 512u          /* distinct lines of one warp's instruction that are kept */
+#define STEP_LINES VLGL_WARPS_LINES_MOST     /* distinct lines of one warp's instruction that are kept */
 #define FETCH 0xFFFFFFFFu        /* instruction number of a step that loads vertex attributes */
 
 struct step {
@@ -18,7 +19,7 @@ struct step {
     uint32_t line;               /* first of its lines */
     uint16_t lines;
     uint8_t members;
-    uint8_t array;               /* FETCH: number of the attribute array */
+    uint8_t array;               /* FETCH: number of the attribute array, or of the input */
 };
 
 struct steps {
@@ -31,7 +32,8 @@ struct steps {
 struct builder {
     struct sim_trace *trace;
     const struct sim_core *core;
-    const struct sim_trace_batch *batch;
+    const uint32_t *fetch_reg;   /* registers of vertex attributes by 'array' */
+    const struct sim_trace_batch *batch;       /* that the core runs */
     struct steps quad[2];
     unsigned filled;             /* quads that are traced and not yet merged */
 };
@@ -192,7 +194,7 @@ static void add_warp(struct builder *b, const struct joint *j, size_t count) {
             continue;
         }
         bool store = in != NULL && in->process == CORE_MEMORY && in->process_op == ISA_MEM_ST;
-        uint32_t reg = in != NULL ? in->process_reg : b->batch->fetch_reg[j[i].array];
+        uint32_t reg = in != NULL ? in->process_reg : b->fetch_reg[j[i].array];
         add_event(t, (struct core_event){.kind = store ? CORE_STORE : CORE_LOAD, .slots = (uint8_t)slots, .count = 1,
                                          .line = j[i].first, .lines = (uint16_t)j[i].lines,
                                          .use = store ? UINT32_MAX : use_distance(b, j, count, i, reg),
@@ -259,6 +261,13 @@ static void begin_quad(void *user, unsigned lane, unsigned mask) {
     }
 }
 
+static void forget(struct builder *b) {
+    for (unsigned q = 0; q < 2; q++) {
+        free(b->quad[q].at);
+        free(b->quad[q].line);
+    }
+}
+
 /* ---- Public ---- */
 
 struct sim_trace *sim_trace_create(void) { return calloc(1, sizeof(struct sim_trace)); }
@@ -279,7 +288,7 @@ void sim_trace_size(const struct sim_trace *trace, struct sim_trace_size *size) 
 
 bool sim_trace_batch(struct sim_trace *trace, struct sim_core *core, const struct sim_trace_batch *batch,
                      struct sim_result *result) {
-    struct builder b = {.trace = trace, .core = core, .batch = batch};
+    struct builder b = {.trace = trace, .core = core, .batch = batch, .fetch_reg = batch->fetch_reg};
     struct core_hooks hooks = {&b, note_step, note_memory, begin_quad};
     struct vliw_mask live;
     const struct vliw_info *info = &core->program->info;
@@ -301,10 +310,94 @@ bool sim_trace_batch(struct sim_trace *trace, struct sim_core *core, const struc
         core->config.threads = threads;
         core->quads = quads;
     }
-    for (unsigned q = 0; q < 2; q++) {
-        free(b.quad[q].at);
-        free(b.quad[q].line);
-    }
+    forget(&b);
     free(outputs);
     return whole && !trace->failed;
+}
+
+/* ---- Recordings ---- */
+
+struct reader {
+    const uint8_t *at, *end;
+    const char *fault;
+};
+
+static uint64_t number(struct reader *r) {
+    uint64_t value = 0;
+    for (unsigned shift = 0; r->fault == NULL; shift += 7) {
+        if (r->at == r->end || shift > 63 || (shift == 63 && *r->at > 1)) {
+            r->fault = r->at == r->end ? "the steps end in the middle" : "a number of more than 64 bits";
+            return 0;
+        }
+        value |= (uint64_t)(*r->at & 127u) << shift;
+        if (*r->at++ < 128) {
+            return value;
+        }
+    }
+    return 0;
+}
+
+/* One step of the newest quad. *last: the line that was read last. */
+static void read_step(struct builder *b, struct reader *r, uint64_t head, uint64_t *last) {
+    const struct vliw_info *info = &b->core->program->info;
+    const uint64_t place = head >> 5, input = place - info->units;
+    const unsigned lanes = (unsigned)head & 15u;
+    if (lanes == 0) {
+        r->fault = "a step without lanes";
+    } else if (place >= info->units ? input >= info->input_count || input > UINT8_MAX : b->core->inst_at[place] == UINT32_MAX) {
+        r->fault = "a step at no instruction of the program";
+    } else if (place >= info->units) {
+        add_step(b, FETCH, lanes, (unsigned)input);
+    } else {
+        add_step(b, b->core->inst_at[place], lanes, 0);
+    }
+    const uint64_t lines = r->fault == NULL && (head & 16u) ? number(r) : 0;
+    if (lines > STEP_LINES) {
+        r->fault = "a step with too many lines";
+    }
+    for (uint64_t i = 0; r->fault == NULL && i < lines; i++) {
+        const uint64_t d = number(r);
+        *last += d & 1u ? ~(d >> 1) : d >> 1;
+        add_line(b, *last);
+    }
+}
+
+const char *sim_trace_recorded(struct sim_trace *trace, struct sim_core *core, const uint8_t *steps, size_t size, size_t *at) {
+    const struct vliw_info *info = &core->program->info;
+    struct reader r = {steps, steps + size, NULL};
+    struct builder b = {.trace = trace, .core = core};
+    uint32_t *reg = malloc(((size_t)info->input_count + 1) * sizeof *reg);
+    bool open = false;           /* the newest quad goes on */
+    uint64_t last = 0;
+    trace->failed = trace->failed || reg == NULL;
+    for (uint32_t i = 0; reg != NULL && i < info->input_count; i++) {
+        reg[i] = info->inputs[i].reg;
+    }
+    b.fetch_reg = reg;
+    while (r.fault == NULL && !trace->failed && r.at < r.end) {
+        const uint64_t head = number(&r);
+        if (r.fault != NULL) {
+            break;
+        }
+        if (head == VLGL_WARPS_QUAD || head == VLGL_WARPS_BATCH) {
+            const bool batch = head == VLGL_WARPS_BATCH;
+            r.fault = batch && open ? "a batch that ends within a quad" : NULL;
+            if (batch ? b.filled > 0 : b.filled == 2) {
+                merge(&b);
+            }
+            last = batch ? 0 : last;
+            open = false;
+            continue;
+        }
+        b.filled += !open;
+        open = true;
+        read_step(&b, &r, head, &last);
+    }
+    if (r.fault == NULL && b.filled > 0) {
+        r.fault = "the steps end within a batch";
+    }
+    *at = (size_t)(r.at - steps);
+    forget(&b);
+    free(reg);
+    return trace->failed ? "out of memory" : r.fault;
 }

@@ -43,6 +43,12 @@ bool sim_trace_batch(struct sim_trace *trace, struct sim_core *core, const struc
 /* For the sampler, while a batch is traced: the read that it answers touches these bytes. */
 void sim_trace_touch(struct sim_trace *trace, uint64_t address, uint32_t bytes);
 
+/*
+ * Appends recorded steps of the core's program (vm/include/vlgl_warps.h). NULL, or what is wrong with them, a static
+ * text; *at is then the byte, and the trace of no use.
+ */
+const char *sim_trace_recorded(struct sim_trace *trace, struct sim_core *core, const uint8_t *steps, size_t size, size_t *at);
+
 struct sim_trace_size {
     uint64_t warps, instructions, thread_instructions, reads, lines;
 };
