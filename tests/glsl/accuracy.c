@@ -18,7 +18,7 @@
 #define PI_L 3.14159265358979323846264338327950288L
 #define EACH(...) for (int i = 0; i < 4; i++) { __VA_ARGS__; }
 
-enum { BATCHES = 500 };
+enum { BATCHES = 32000 / VM_LANES };
 
 typedef void (*reference_fn)(const long double a[4], const long double b[4], long double want[4], long double scale[4]);
 

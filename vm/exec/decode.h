@@ -34,6 +34,7 @@ struct dc_node {
     uint8_t args;
     bool live, emitted;
     bool quad;                   /* neighbours see it (an operand of DDX, DDY, implicit LOD, or of such a node) */
+    bool zero_add;               /* + 0.0 below that changes at most the sign of a zero */
     bool copied;                 /* HOME: moved to a temporary by item copied_at, as its home is overwritten */
     dc_val src[3];
     int32_t extra;               /* HOME: component; RESULT: component; IDXU, IDXR: base * 4 + component */
@@ -163,6 +164,7 @@ struct decoder {
     uint32_t heads[1024];        /* hash chains of nodes */
     uint8_t *input_comp;         /* 1: component belongs to an input */
     uint64_t *entry_live;        /* components that the first block may read before writing; NULL = all */
+    uint64_t *plus_zero;         /* global components that hold the literal +0.0 */
     uint64_t *quad_set;          /* components that neighbours read: their homes are always current */
 
     /* the block being scheduled */

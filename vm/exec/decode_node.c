@@ -101,6 +101,45 @@ dc_val dc_float(struct decoder *dc, float value) {
     return v != VAL_NONE ? v : VAL_CONST | 0;      /* without memory only: decoding fails */
 }
 
+/* ---- Additions of zero ---- */
+
+/*
+ * cell + vec2(1.0, 0.0) is common in noise. x + 0.0 differs from x in nothing but the sign of a zero (-0.0), so it may
+ * go where that cannot be seen: below operations that ignore the sign of a zero operand, through operations that hand
+ * it on to a zero result at most. What remains is often an expression that is there already.
+ */
+#define ZERO_DEPTH 5u
+
+static bool ignores_zero_sign(unsigned op) {
+    return op == VM_OP_FRC || op == VM_OP_ABS || op == VM_OP_COS || op == VM_OP_SLT || op == VM_OP_SGE ||
+           op == VM_OP_SEQ || op == VM_OP_SNE;
+}
+
+static bool passes_zero_sign(unsigned op) {
+    return op == VM_OP_MUL || op == VM_OP_NML || op == VM_OP_NEG || op == VM_OP_ADD || op == VM_OP_SUB ||
+           op == VM_OP_FLR || op == VM_OP_SIN;
+}
+
+static bool is_plus_zero(const struct decoder *dc, dc_val v) {
+    if (!val_is_const(v)) {
+        return false;
+    }
+    uint32_t number = val_const(v), globals = dc->program->info.globals * 4;
+    if (number < globals) {
+        return bit_get(dc->plus_zero, number);
+    }
+    const struct vm_constant *k = &dc->constants[number - globals];
+    return k->op == VM_OP_POOL && k->extra == 0;
+}
+
+static bool has_zero_add(const struct decoder *dc, unsigned op, const dc_val *s) {
+    bool below = false;
+    for (unsigned i = 0; i < 2; i++) {
+        below = below || (val_is_node(s[i]) && dc->nodes[s[i]].zero_add);
+    }
+    return passes_zero_sign(op) && (below || (op == VM_OP_ADD && is_plus_zero(dc, s[1])));
+}
+
 /* ---- Nodes ---- */
 
 static dc_val node(struct decoder *dc, unsigned op, unsigned args, const dc_val *src, int32_t extra, uint32_t version) {
@@ -120,6 +159,7 @@ static dc_val node(struct decoder *dc, unsigned op, unsigned args, const dc_val 
     n->op = (uint8_t)op;
     n->args = (uint8_t)args;
     memcpy(n->src, src, sizeof n->src);
+    n->zero_add = has_zero_add(dc, op, src);
     n->extra = extra;
     n->version = version;
     n->slot = VM_NO_SLOT;
@@ -192,6 +232,19 @@ static unsigned fold_negations(const struct decoder *dc, unsigned op, dc_val *s)
     }
 }
 
+/* The value without additions of zero, some levels down. */
+static dc_val strip_zeros(struct decoder *dc, dc_val v, unsigned depth) {
+    if (!val_is_node(v) || !dc->nodes[v].zero_add || depth == 0) {
+        return v;
+    }
+    const struct dc_node n = dc->nodes[v];      /* a copy: the array moves */
+    dc_val a = strip_zeros(dc, n.src[0], depth - 1);
+    if (n.op == VM_OP_ADD && is_plus_zero(dc, n.src[1])) {
+        return a;
+    }
+    return dc_op(dc, n.op, a, n.args > 1 ? strip_zeros(dc, n.src[1], depth - 1) : VAL_NONE, VAL_NONE);
+}
+
 static bool commutes(unsigned op) {
     switch (op) {
 #define VM_COMM2(n) case VM_OP_##n:
@@ -220,6 +273,9 @@ dc_val dc_op(struct decoder *dc, unsigned op, dc_val a, dc_val b, dc_val c) {
         return negated(dc, a);
     }
     op = fold_negations(dc, op, s);
+    for (unsigned i = 0; i < args && ignores_zero_sign(op); i++) {
+        s[i] = strip_zeros(dc, s[i], ZERO_DEPTH);
+    }
     bool all_const = true;
     for (unsigned i = 0; i < args; i++) {
         all_const = all_const && val_is_const(s[i]);

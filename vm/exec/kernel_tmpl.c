@@ -119,6 +119,14 @@ SIMD_FN vm e_CNE(vf a, vf b) { return vf_ne(a, b); }
         merge_bits(&f->cond, pass, lo, hi); \
         VM_GO }
 
+/* gcc likes to do 64-bit logic in mask registers, which takes longer than the branch that waits for it. */
+static inline uint64_t in_gpr(uint64_t word) {
+#if defined(__GNUC__)
+    __asm__("" : "+r"(word));
+#endif
+    return word;
+}
+
 /* lo and hi are the bits of the first and the last four vectors. */
 static inline void merge_bits(struct vliw_mask *mask, unsigned pass, uint64_t lo, uint64_t hi) {
 #if VM_PASS_LANES == 128
@@ -297,8 +305,9 @@ static uint32_t kernel_run(struct vm_frame *f, const struct vm_uop *u) {
     VM_L(BRANCH) {
         uint64_t with = 0, without = 0;
         for (int i = 0; i < VM_MASK_WORDS; i++) {
-            with |= f->cond.w[i] & f->group.w[i];
-            without |= ~f->cond.w[i] & f->group.w[i];
+            uint64_t cond = in_gpr(f->cond.w[i]), group = in_gpr(f->group.w[i]);
+            with |= cond & group;
+            without |= ~cond & group;
         }
         if (with != 0 && without != 0) {
             f->taken = u->o[0];

@@ -28,7 +28,7 @@ extern "C" {
 
 /* Lanes of a batch: a build constant, 64 or 128. No result depends on it. */
 #ifndef VM_LANES
-#define VM_LANES 64
+#define VM_LANES 128
 #endif
 #define VM_QUADS (VM_LANES / 4)
 #define VM_MASK_WORDS (VM_LANES / 64)

@@ -96,6 +96,9 @@ bool ir_optimise(struct ir_fn *fn, const struct ir_options *options) {
         }
         flow = fn->block_count > 1;
     }
+    if (flow) {
+        run_pass(fn, "twins", ir_opt_twins);
+    }
     run_pass(fn, "lower", ir_lower);
     clean(fn, 1);
     if (run_pass(fn, "vectorise", ir_opt_vectorise)) {

@@ -112,6 +112,7 @@ bool ir_opt_dce(struct ir_fn *fn);     /* dead values, components and parameters
 bool ir_opt_ifconv(struct ir_fn *fn);  /* short branches to SEL */
 bool ir_opt_blocks(struct ir_fn *fn);  /* merges and skips blocks */
 bool ir_opt_unroll(struct ir_fn *fn);  /* small counted loops */
+bool ir_opt_twins(struct ir_fn *fn);   /* parameters that always hold the same value */
 bool ir_opt_hoist(struct ir_fn *fn);   /* loop-invariant pure values */
 bool ir_opt_vectorise(struct ir_fn *fn); /* scalar operations of one kind merged */
 
