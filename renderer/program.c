@@ -112,8 +112,7 @@ struct rn_program *rn_program_create(struct vliw_program *vertex, struct vliw_pr
     for (unsigned i = 0; i < RN_MAX_COLORS; i++) {
         program->color_output[i] = (int8_t)find_output(fs, VLIW_SEM_COLOR, i);
     }
-    /* EXT_draw_buffers: gl_FragColor goes to every attachment; where only gl_FragData[0] is
-     * written, the others are undefined. */
+    /* EXT_draw_buffers: gl_FragColor, the only color that comes alone, goes to every attachment. */
     bool several = false;
     for (unsigned i = 1; i < RN_MAX_COLORS; i++) {
         several = several || program->color_output[i] >= 0;

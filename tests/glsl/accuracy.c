@@ -26,6 +26,8 @@ struct row {
     const char *name, *arguments, *expression, *scale;
     long double low, high;
     bool by_exponent;
+    bool is_double;           /* one double over x, y, z, w instead of a vec4 over a, b */
+    int bits;                 /* of the format in whose units the error is counted */
     double bound;
     reference_fn reference;
 };
@@ -39,11 +41,15 @@ struct row {
         (void)a, (void)b, (void)scale;                                                                                   \
         __VA_ARGS__                                                                                                      \
     }
+#define DACC(name, arguments, low, high, by_exponent, expression, scale_text, bits, bound, ...) \
+    ACC(name, arguments, low, high, by_exponent, expression, scale_text, bound, __VA_ARGS__)
 #include "tests/glsl/accuracy.def"
 
 static const struct row rows[] = {
 #define ACC(name, arguments, low, high, by_exponent, expression, scale_text, bound, ...) \
-    {name, arguments, expression, scale_text, low, high, by_exponent, bound, JOIN(reference_, __LINE__)},
+    {name, arguments, expression, scale_text, low, high, by_exponent, false, 24, bound, JOIN(reference_, __LINE__)},
+#define DACC(name, arguments, low, high, by_exponent, expression, scale_text, bits, bound, ...) \
+    {name, arguments, expression, scale_text, low, high, by_exponent, true, bits, bound, JOIN(reference_, __LINE__)},
 #include "tests/glsl/accuracy.def"
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -64,11 +70,11 @@ static float draw(const struct row *row) {
     return uniform() < 0.5L ? -magnitude : magnitude;
 }
 
-/* Units in the last place of a float of this magnitude. */
-static long double unit_of(long double magnitude) {
+/* Units in the last place of a float (or of a number of so many bits) of this magnitude. */
+static long double unit_of(long double magnitude, int bits) {
     int e;
     frexpl(magnitude, &e);
-    return ldexpl(1, (e < -125 ? -125 : e) - 24);
+    return ldexpl(1, (e < -125 ? -125 : e) - bits);
 }
 
 static void check(bool good, const char *what, const char *message) {
@@ -78,15 +84,29 @@ static void check(bool good, const char *what, const char *message) {
     }
 }
 
+/* Attributes and gl_Position are floats: a double comes as two and leaves as three, whose sum it is exactly. */
+#define LOW_PART 7.450580596923828125e-9 /* 2^-27 */
+static const char double_shader[] =
+    "#extension GL_VLGL_fp64 : require\n"
+    "attribute vec4 a, b;\n"
+    "double whole(float high, float low) { return double(high) + double(low) * 7.450580596923828125e-9lf; }\n"
+    "void main() {\n"
+    "    double x = whole(a.x, a.y), y = whole(a.z, a.w), z = whole(b.x, b.y), w = whole(b.z, b.w), r = %s;\n"
+    "    float high = float(r), middle = float(r - double(high));\n"
+    "    gl_Position = vec4(high, middle, float(r - double(high) - double(middle)), 0.0);\n"
+    "}\n";
+
 static struct vliw_program *compile(const struct row *row) {
     struct str text;
     struct glslc_options options;
     struct vliw_error error = {0};
     struct vliw_program *program = NULL;
     str_init(&text);
-    str_printf(&text, "attribute vec4 a, b;\nvoid main() { gl_Position = %s; }\n", row->expression);
+    str_printf(&text, row->is_double ? double_shader : "attribute vec4 a, b;\nvoid main() { gl_Position = %s; }\n",
+               row->expression);
     const char *string = text.text;
     glslc_options_init(&options);
+    options.extensions = GLSLC_EXT_FP64;
     struct glslc_shader *shader = glslc_compile(VLIW_STAGE_VERTEX, 1, &string, NULL, &options);
     check(shader && glslc_shader_ok(shader), row->expression, shader ? glslc_shader_log(shader) : "out of memory");
     struct vliw_image *image = glslc_shader_image(shader, &options, &error);
@@ -98,14 +118,23 @@ static struct vliw_program *compile(const struct row *row) {
 }
 
 static long double error_of(const struct row *row, const float *a, const float *b, const float *got) {
-    long double la[4], lb[4], want[4] = {0}, scale[4] = {0}, worst = 0;
+    long double la[4], lb[4], want[4] = {0}, scale[4] = {0}, values[4], worst = 0;
     for (int i = 0; i < 4; i++) {
-        la[i] = (long double)a[i], lb[i] = (long double)b[i];
+        la[i] = (long double)a[i], lb[i] = (long double)b[i], values[i] = (long double)got[i];
+    }
+    if (row->is_double) {
+        for (int i = 0; i < 4; i++) {
+            const float *parts = (i < 2 ? a : b) + i % 2 * 2;
+            double low = (double)parts[1] * LOW_PART, whole = (double)parts[0] + low;
+            la[i] = (long double)whole;
+            lb[i] = (long double)a[i];
+        }
+        values[0] = values[0] + values[1] + values[2];
     }
     row->reference(la, lb, want, scale);
-    for (int i = 0; i < 4; i++) {
-        long double error = fabsl((long double)got[i] - want[i]);
-        error = error / unit_of(scale[i] != 0 ? scale[i] : want[i]);
+    for (int i = 0; i < (row->is_double ? 1 : 4); i++) {
+        long double error = fabsl(values[i] - want[i]);
+        error = error / unit_of(scale[i] != 0 ? scale[i] : want[i], row->bits);
         worst = error > worst || error != error ? error : worst;
     }
     return worst;
@@ -153,6 +182,15 @@ static double measure(const struct row *row) {
     return (double)worst;
 }
 
+static const char double_head[] =
+    "\n"
+    "## Doubles (GL_VLGL_fp64)\n"
+    "\n"
+    "The same for the functions, operators and conversions of doubles, counted in units of a double but for the conversion to float.\n"
+    "\n"
+    "| function | arguments | bound, ulp | of | largest found |\n"
+    "|---|---|---|---|---|\n";
+
 static const char head[] =
     "# Accuracy of the built-in functions\n"
     "\n"
@@ -189,6 +227,12 @@ int main(int argc, char **argv) {
     str_init(&table);
     str_append(&table, head);
     for (unsigned i = 0; i < ROWS; i++) {
+        if (rows[i].is_double && LDBL_MANT_DIG < 64) {
+            break; /* nothing to measure them with: they are the last */
+        }
+        if (rows[i].is_double && !rows[i - 1].is_double) {
+            str_append(&table, double_head);
+        }
         double found = measure(&rows[i]);
         bool good = found <= rows[i].bound;
         failed += !good;

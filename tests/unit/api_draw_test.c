@@ -204,6 +204,27 @@ TEST(draw_buffers) {
     glBindFramebuffer(GL_FRAMEBUFFER, other);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, t[1], 0);
     CHECK_EQ_INT(api_pixel(1, 1), 0xFF0000FF);
+    /* gl_FragColor is for all buffers, gl_FragData[0] for the first alone, whether the extension is enabled or not. */
+    static const struct {
+        const char *shader;
+        uint32_t first, second;
+    } cases[] = {
+        {"void main() { gl_FragColor = vec4(1.0); }", 0xFFFFFFFF, 0xFFFFFFFF},
+        {"void main() { gl_FragData[0] = vec4(1.0); }", 0xFFFFFFFF, 0},
+        {"#extension GL_EXT_draw_buffers : enable\nvoid main() { gl_FragColor = vec4(1.0); }", 0xFFFFFFFF, 0xFFFFFFFF},
+        {"#extension GL_EXT_draw_buffers : enable\nvoid main() { gl_FragData[0] = vec4(1.0); }", 0xFFFFFFFF, 0},
+        {"#extension GL_EXT_draw_buffers : enable\nvoid main() { gl_FragData[1] = vec4(1.0); }", 0, 0xFFFFFFFF},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        glBindFramebuffer(GL_FRAMEBUFFER, fb);
+        glDrawBuffersEXT(2, both);
+        glClear(GL_COLOR_BUFFER_BIT);
+        glUseProgram(api_program(api_vertex, cases[i].shader));
+        api_quad();
+        CHECK_EQ_INT(api_pixel(1, 1), cases[i].first);
+        glBindFramebuffer(GL_FRAMEBUFFER, other);
+        CHECK_EQ_INT(api_pixel(1, 1), cases[i].second);
+    }
     CHECK_EQ_INT(glGetError(), GL_NO_ERROR);
     api_end(&f);
 }

@@ -192,6 +192,16 @@ static void write_special(struct glsl_emit *e, enum glsl_special special, uint8_
         struct ir_src value = ir_load(&e->b, e->bindings[var->index].vars[0], i, NULL);
         ir_output(&e->b, io, (uint8_t)((1u << comps) - 1u), value);
     }
+    if (special != GLSL_FRAG_DATA) {
+        return;
+    }
+    /* Without EXT_draw_buffers enabled gl_FragData has one element. Unlike gl_FragColor it is not meant for the other
+       buffers: their undefined colours are 0, as those of elements that nothing is assigned to. */
+    for (uint32_t i = var->type->slots; i < e->u->options.max_draw_buffers; i++) {
+        const float zeros[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+        uint32_t io = ir_add_output(e->fn, var->atom->text, semantic, (uint8_t)i, comps);
+        ir_output(&e->b, io, (uint8_t)((1u << comps) - 1u), ir_const(&e->b, comps, zeros));
+    }
 }
 
 static void write_varyings(struct glsl_emit *e) {
