@@ -155,18 +155,20 @@ void es_buffer_data(struct es_context *ctx, GLenum target, GLsizeiptr size, cons
             es_out_of_memory(ctx);
             return;
         }
+        if (data) {
+            memcpy(fresh, data, (size_t)size); /* first: the data may lie in the mapping that ends here */
+        }
         free(buffer->data);
         buffer->data = fresh;
         buffer->size = (size_t)size;
         ctx->share->buffer_version++;
-    } else if (!data) {
+    } else if (data) {
+        memmove(buffer->data, data, (size_t)size);
+    } else {
         memset(buffer->data, 0, (size_t)size);
     }
     buffer_end_mapping(ctx, buffer);
     buffer->usage = usage;
-    if (data && size) {
-        memcpy(buffer->data, data, (size_t)size);
-    }
 }
 
 void es_buffer_sub_data(struct es_context *ctx, GLenum target, GLintptr offset, GLsizeiptr size,

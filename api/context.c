@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Contexts: creation, destruction, the current context of a thread, the share group, the
- * process-wide renderer device and what happens when a shader faults. Serials come from one
+ * process-wide renderer device, what happens when a shader faults, and fork. Serials come from one
  * process-wide counter, so that equal serials always mean equal state.
  */
 #include "api/context.h"
@@ -94,12 +94,12 @@ static void device_context_destroy(struct rn_context *renderer) {
 
 /* ---- share groups ---------------------------------------------------------------------------- */
 
-static struct es_share *share_create(void) {
-    struct es_share *share = calloc(1, sizeof *share);
-    if (!share) {
-        return NULL;
-    }
-    /* Recursive: a debug callback that calls GL, though undefined, must not hang. */
+/* All groups of the process, for fork. Its mutex is taken before that of any group. */
+static pthread_mutex_t share_list_mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct es_share *share_list;
+
+/* Recursive: a debug callback that calls GL, though undefined, must not hang. */
+static bool share_mutex_init(struct es_share *share) {
     pthread_mutexattr_t attributes;
     bool ok = pthread_mutexattr_init(&attributes) == 0;
     if (ok) {
@@ -107,16 +107,39 @@ static struct es_share *share_create(void) {
         ok = pthread_mutex_init(&share->mutex, &attributes) == 0;
         pthread_mutexattr_destroy(&attributes);
     }
-    if (!ok) {
+    return ok;
+}
+
+static struct es_share *share_create(void) {
+    struct es_share *share = calloc(1, sizeof *share);
+    if (!share) {
+        return NULL;
+    }
+    if (!share_mutex_init(share)) {
         free(share);
         return NULL;
     }
     share->refs = 1;
+    pthread_mutex_lock(&share_list_mutex);
+    share->next = share_list;
+    share_list = share;
+    pthread_mutex_unlock(&share_list_mutex);
     return share;
+}
+
+static void share_unlist(struct es_share *share) {
+    pthread_mutex_lock(&share_list_mutex);
+    struct es_share **link = &share_list;
+    while (*link != share) {
+        link = &(*link)->next;
+    }
+    *link = share->next;
+    pthread_mutex_unlock(&share_list_mutex);
 }
 
 /* Drops the references that names hold; everything else has been unbound by then. */
 static void share_destroy(struct es_share *share) {
+    share_unlist(share);
     uint32_t i = 0;
     void *object;
     while ((object = es_names_next(&share->buffers, &i)) != NULL) {
@@ -155,6 +178,44 @@ static void share_destroy(struct es_share *share) {
     es_names_fini(&share->programs);
     pthread_mutex_destroy(&share->mutex);
     free(share);
+}
+
+/* ---- fork -------------------------------------------------------------------------------------
+ * Only the calling thread exists in the child. So that no lock and no object is left half way by the others, fork
+ * waits until they are between two calls; the child makes the locks anew, because it is no thread that took them.
+ */
+
+void es_fork_prepare(void) {
+    pthread_mutex_lock(&share_list_mutex);
+    for (struct es_share *share = share_list; share; share = share->next) {
+        pthread_mutex_lock(&share->mutex);
+    }
+    es_images_lock();
+    pthread_mutex_lock(&device_mutex);
+    if (device) {
+        rn_device_hold(device);
+    }
+}
+
+void es_fork_parent(void) {
+    if (device) {
+        rn_device_release(device);
+    }
+    pthread_mutex_unlock(&device_mutex);
+    es_images_unlock();
+    for (struct es_share *share = share_list; share; share = share->next) {
+        pthread_mutex_unlock(&share->mutex);
+    }
+    pthread_mutex_unlock(&share_list_mutex);
+}
+
+void es_fork_child(void) {
+    pthread_mutex_init(&device_mutex, NULL);
+    es_images_unlock();
+    for (struct es_share *share = share_list; share; share = share->next) {
+        share_mutex_init(share);
+    }
+    pthread_mutex_init(&share_list_mutex, NULL);
 }
 
 /* ---- creation and destruction ---------------------------------------------------------------- */

@@ -128,6 +128,11 @@ bool es_debug_flag(const char *word);
 struct rn_device *es_device_get(void);
 bool es_device_release(void);
 
+/* For pthread_atfork: no call that touches shared objects is under way, and no drawing, while fork() copies the process. */
+void es_fork_prepare(void);
+void es_fork_parent(void);
+void es_fork_child(void);
+
 /* ---- entry points ---------------------------------------------------------------------------- */
 
 /*

@@ -223,7 +223,7 @@ static void derive_globals(struct es_context *ctx, struct es_exec *exec) {
 
 static bool derive_is_attached(const struct rn_framebuffer *target, const struct rn_image *image) {
     for (unsigned i = 0; i < target->color_count; i++) {
-        if (target->color[i].image == image) {
+        if (rn_image_overlaps(target->color[i].image, image)) {
             return true;
         }
     }

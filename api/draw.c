@@ -49,7 +49,7 @@ static bool draw_is_target(const struct es_context *ctx, const struct rn_image *
     const struct rn_framebuffer *t = &ctx->target;
     bool is = t->depth.image == image || t->stencil.image == image;
     for (unsigned i = 0; i < t->color_count; i++) {
-        is = is || t->color[i].image == image;
+        is = is || rn_image_overlaps(t->color[i].image, image);
     }
     return is;
 }

@@ -13,7 +13,7 @@
 
 struct es_image {
     struct es_image *next;
-    struct rn_image *pixels;
+    struct rn_image *pixels, *stencil; /* the second: of packed depth-stencil, else NULL */
     const struct es_texformat *format; /* as a texture */
     GLenum renderbuffer_format;        /* as a renderbuffer, 0 = not renderable */
     uint32_t width, height;
@@ -21,6 +21,14 @@ struct es_image {
 
 static pthread_mutex_t image_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct es_image *image_list;
+
+void es_images_lock(void) {
+    pthread_mutex_lock(&image_mutex);
+}
+
+void es_images_unlock(void) {
+    pthread_mutex_unlock(&image_mutex);
+}
 
 /* Storage formats that can be an EGLImage, and what they look like on both sides. */
 static const struct {
@@ -45,6 +53,11 @@ static const struct {
 };
 
 static bool image_describe(struct es_image *image) {
+    if (image->stencil) {
+        image->format = es_texformat_find(GL_DEPTH_STENCIL_OES, GL_UNSIGNED_INT_24_8_OES);
+        image->renderbuffer_format = GL_DEPTH24_STENCIL8_OES;
+        return true;
+    }
     for (size_t i = 0; i < sizeof image_formats / sizeof image_formats[0]; i++) {
         if (image_formats[i].storage == image->pixels->format) {
             image->format = es_texformat_find(image_formats[i].format, image_formats[i].type);
@@ -55,12 +68,16 @@ static bool image_describe(struct es_image *image) {
     return false;
 }
 
-static struct es_image *image_new(struct rn_image *pixels, uint32_t width, uint32_t height) {
+/* 'pixels' is taken over, NULL: memory is out; 'stencil' is not, and may be NULL. */
+static struct es_image *image_new(struct rn_image *pixels, struct rn_image *stencil, uint32_t width, uint32_t height) {
     struct es_image *image = calloc(1, sizeof *image);
-    if (!image) {
+    if (!image || !pixels) {
+        rn_image_unref(pixels);
+        free(image);
         return NULL;
     }
-    image->pixels = rn_image_ref(pixels);
+    image->pixels = pixels;
+    image->stencil = rn_image_ref(stencil);
     image->width = width;
     image->height = height;
     return image;
@@ -69,11 +86,11 @@ static struct es_image *image_new(struct rn_image *pixels, uint32_t width, uint3
 static void image_free(struct es_image *image) {
     if (image) {
         rn_image_unref(image->pixels);
+        rn_image_unref(image->stencil);
         free(image);
     }
 }
 
-/* One slice of a 3D texture cannot share storage with a 2D image: the pixels are then a copy's. */
 static struct es_level *image_source_level(struct es_context *ctx, GLenum target, GLuint name,
                                            GLint number, GLint z_offset,
                                            struct es_texture **texture,
@@ -115,8 +132,8 @@ static struct es_level *image_source_level(struct es_context *ctx, GLenum target
         *result = ES_IMAGE_BAD_ACCESS;
         return NULL;
     }
-    if (level->compressed || level->stencil || level->depth > 1) {
-        *result = ES_IMAGE_BAD_PARAMETER;
+    if (level->compressed) {
+        *result = ES_IMAGE_BAD_PARAMETER; /* no other texture may say what it holds */
         return NULL;
     }
     *result = ES_IMAGE_OK;
@@ -132,21 +149,21 @@ static enum es_image_result image_create_locked(struct es_context *ctx, GLenum t
     struct es_renderbuffer *renderbuffer = NULL;
     if (target == GL_RENDERBUFFER) {
         renderbuffer = es_names_find(&ctx->share->renderbuffers, name);
-        if (!renderbuffer || !renderbuffer->image || renderbuffer->stencil ||
-            renderbuffer->samples) {
+        if (!renderbuffer || !renderbuffer->image || renderbuffer->samples) {
             return ES_IMAGE_BAD_PARAMETER;
         }
         if (renderbuffer->egl_sibling) {
             return ES_IMAGE_BAD_ACCESS;
         }
-        image = image_new(renderbuffer->image, renderbuffer->width, renderbuffer->height);
+        image = image_new(rn_image_ref(renderbuffer->image), renderbuffer->stencil, renderbuffer->width, renderbuffer->height);
     } else {
         enum es_image_result result;
         level = image_source_level(ctx, target, name, level_number, z_offset, &texture, &result);
         if (!level) {
             return result;
         }
-        image = image_new(level->image, level->width, level->height);
+        struct rn_image *pixels = level->depth > 1 ? rn_image_slice(level->image, (uint32_t)z_offset) : rn_image_ref(level->image);
+        image = image_new(pixels, level->stencil, level->width, level->height);
     }
     if (!image) {
         return ES_IMAGE_BAD_ALLOC;
@@ -215,9 +232,15 @@ static bool image_acquire(const void *handle, struct es_image *out) {
     if (place) {
         *out = **place;
         rn_image_ref(out->pixels);
+        rn_image_ref(out->stencil);
     }
     pthread_mutex_unlock(&image_mutex);
     return place != NULL;
+}
+
+static void image_release(const struct es_image *image) {
+    rn_image_unref(image->pixels);
+    rn_image_unref(image->stencil);
 }
 
 void es_egl_image_target_texture_2d(struct es_context *ctx, GLenum target, GLeglImageOES handle) {
@@ -235,7 +258,7 @@ void es_egl_image_target_texture_2d(struct es_context *ctx, GLenum target, GLegl
         es_set_error(ctx, GL_INVALID_OPERATION,
                      texture->immutable ? "the texture is immutable"
                                         : "the image cannot be a texture");
-        rn_image_unref(image.pixels);
+        image_release(&image);
         return;
     }
     es_texture_release_surface(ctx->share, texture);
@@ -248,6 +271,7 @@ void es_egl_image_target_texture_2d(struct es_context *ctx, GLenum target, GLegl
                                                          .height = image.height,
                                                          .depth = 1,
                                                          .image = image.pixels,
+                                                         .stencil = image.stencil,
                                                          .shared = true};
     texture->egl_sibling = true;
     es_texture_changed(ctx->share, texture);
@@ -268,13 +292,15 @@ void es_egl_image_target_renderbuffer_storage(struct es_context *ctx, GLenum tar
     if (!renderbuffer || !image.renderbuffer_format) {
         es_set_error(ctx, GL_INVALID_OPERATION,
                      renderbuffer ? "the image cannot be rendered to" : "no renderbuffer is bound");
-        rn_image_unref(image.pixels);
+        image_release(&image);
         return;
     }
     rn_image_unref(renderbuffer->image);
     rn_image_unref(renderbuffer->stencil);
+    rn_image_unref(renderbuffer->resolved);
     renderbuffer->image = image.pixels;
-    renderbuffer->stencil = NULL;
+    renderbuffer->stencil = image.stencil;
+    renderbuffer->resolved = NULL;
     renderbuffer->samples = 0;
     renderbuffer->internal_format = image.renderbuffer_format;
     renderbuffer->width = image.width;

@@ -35,6 +35,7 @@ static char **label_place(struct es_context *ctx, GLenum identifier, GLuint name
         vao = es_names_find(&ctx->vaos, name);
         place = vao ? &vao->label : NULL;
         break;
+    case GL_QUERY_KHR: place = es_query_label(ctx, name); break;
     case GL_TEXTURE:
         texture = es_names_find(&ctx->share->textures, name);
         place = texture ? &texture->label : NULL;

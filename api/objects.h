@@ -32,6 +32,7 @@
 /* ---- the share group ------------------------------------------------------------------------- */
 
 struct es_share {
+    struct es_share *next; /* of all groups (context.c) */
     pthread_mutex_t mutex;
     unsigned refs; /* contexts; under the mutex */
     struct es_names buffers, textures, renderbuffers;

@@ -16,6 +16,7 @@ struct es_query {
     uint64_t before; /* the counter at its beginning */
     bool pending;    /* drawing of it may not have run yet */
     bool passed;
+    char *label;
 };
 
 static bool is_target(GLenum target) {
@@ -56,7 +57,13 @@ static void query_destroy(struct es_context *ctx, struct es_query *query) {
     if (ctx->pending_query == query) {
         query_settle(ctx);
     }
+    free(query->label);
     free(query);
+}
+
+char **es_query_label(struct es_context *ctx, GLuint name) {
+    struct es_query *query = es_names_find(&ctx->queries, name);
+    return query ? &query->label : NULL;
 }
 
 void es_delete_queries(struct es_context *ctx, GLsizei n, const GLuint *ids) {
@@ -75,8 +82,9 @@ void es_delete_queries(struct es_context *ctx, GLsizei n, const GLuint *ids) {
 
 void es_queries_fini(struct es_context *ctx) {
     uint32_t i = 0;
-    void *query;
+    struct es_query *query;
     while ((query = es_names_next(&ctx->queries, &i)) != NULL) {
+        free(query->label);
         free(query);
     }
     es_names_fini(&ctx->queries);

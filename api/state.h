@@ -186,6 +186,12 @@ void es_level_clear(struct es_level *level);
 /* Detaches a bound pbuffer (its level becomes undefined). */
 void es_texture_release_surface(struct es_share *share, struct es_texture *texture);
 
+/* ---- eglimage.c ------------------------------------------------------------------------------ */
+
+/* Around fork: the list of images. Unlocking in the child is by the thread that locked it. */
+void es_images_lock(void);
+void es_images_unlock(void);
+
 /* ---- texformat.c ----------------------------------------------------------------------------- */
 
 /* Row for a client format and type, or NULL. */
@@ -329,6 +335,8 @@ void es_vao_fini(struct es_vao *vao);
 /* ---- query.c --------------------------------------------------------------------------------- */
 
 void es_queries_fini(struct es_context *ctx);
+/* Where the label of a query lives; NULL if there is no such query. */
+char **es_query_label(struct es_context *ctx, GLuint name);
 
 /* ---- derive.c -------------------------------------------------------------------------------- */
 

@@ -291,7 +291,7 @@ void es_tex_parameterfv(struct es_context *ctx, GLenum target, GLenum pname,
 }
 
 static bool texture_get_parameter(struct es_context *ctx, GLenum target, GLenum pname,
-                                  float *value) {
+                                  double *value) {
     struct es_texture *texture = es_texture_bound(ctx, target);
     if (!texture) {
         return false;
@@ -299,13 +299,13 @@ static bool texture_get_parameter(struct es_context *ctx, GLenum target, GLenum 
     bool legal;
     const GLenum *place = texture_enum_parameter(texture, pname, 0, &legal);
     if (place) {
-        *value = (float)*place;
+        *value = *place;
     } else if (pname == GL_TEXTURE_MAX_ANISOTROPY_EXT) {
-        *value = texture->max_anisotropy;
+        *value = (double)texture->max_anisotropy;
     } else if (pname == GL_TEXTURE_MAX_LEVEL_APPLE) {
-        *value = (float)texture->max_level;
+        *value = texture->max_level;
     } else if (pname == GL_TEXTURE_IMMUTABLE_FORMAT_EXT) {
-        *value = texture->immutable ? 1.0f : 0.0f;
+        *value = texture->immutable ? 1.0 : 0.0;
     } else {
         es_set_error(ctx, GL_INVALID_ENUM, "parameter 0x%04x", pname);
         return false;
@@ -314,16 +314,16 @@ static bool texture_get_parameter(struct es_context *ctx, GLenum target, GLenum 
 }
 
 void es_get_tex_parameteriv(struct es_context *ctx, GLenum target, GLenum pname, GLint *params) {
-    float value;
+    double value;
     if (texture_get_parameter(ctx, target, pname, &value)) {
-        *params = (GLint)(value + 0.5f);
+        *params = es_round_to_int(value);
     }
 }
 
 void es_get_tex_parameterfv(struct es_context *ctx, GLenum target, GLenum pname, GLfloat *params) {
-    float value;
+    double value;
     if (texture_get_parameter(ctx, target, pname, &value)) {
-        *params = value;
+        *params = (GLfloat)value;
     }
 }
 

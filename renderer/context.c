@@ -45,6 +45,14 @@ void rn_device_settle(struct rn_device *device) {
     rn_pool_settle(device->pool);
 }
 
+void rn_device_hold(struct rn_device *device) {
+    rn_pool_hold(device->pool);
+}
+
+void rn_device_release(struct rn_device *device) {
+    rn_pool_release(device->pool);
+}
+
 struct rn_context *rn_context_create(struct rn_device *device) {
     struct rn_context *context = calloc(1, sizeof *context);
     if (!context) {

@@ -98,10 +98,37 @@ struct rn_image *rn_image_ref(struct rn_image *image) {
 
 void rn_image_unref(struct rn_image *image) {
     if (image && atomic_fetch_sub_explicit(counter(&image->refs), 1, memory_order_acq_rel) == 1) {
+        rn_image_unref(image->owner);
         free(image->memory);
         free(image->blank);
         free(image);
     }
+}
+
+struct rn_image *rn_image_slice(struct rn_image *image, uint32_t z) {
+    struct rn_image *slice = calloc(1, sizeof *slice);
+    if (slice) {
+        *slice = *image;
+        slice->data = image->data + (size_t)z * image->slice_bytes;
+        slice->depth = 1;
+        slice->refs = 1;
+        slice->scene_uses = 0;
+        slice->blank = NULL; /* images of several slices have no blank tiles either */
+        slice->memory = NULL;
+        slice->owner = rn_image_ref(image);
+    }
+    return slice;
+}
+
+bool rn_image_overlaps(const struct rn_image *a, const struct rn_image *b) {
+    if (a == b || !a || !b) {
+        return a == b;
+    }
+    if (!a->owner && !b->owner) {
+        return false; /* the usual case: an image's storage is its own */
+    }
+    const uintptr_t a0 = (uintptr_t)a->data, b0 = (uintptr_t)b->data;
+    return a0 < b0 + b->slice_bytes * b->depth && b0 < a0 + a->slice_bytes * a->depth;
 }
 
 static uint8_t *pixel(const struct rn_image *image, int32_t x, int32_t y, int32_t z) {

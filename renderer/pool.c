@@ -233,6 +233,18 @@ void rn_pool_settle(struct rn_pool *pool) {
     pthread_mutex_unlock(&pool->lock);
 }
 
+void rn_pool_hold(struct rn_pool *pool) {
+    pool_here(pool); /* a child that forks before its first job */
+    pthread_mutex_lock(&pool->lock);
+    while (pool->job) {
+        pthread_cond_wait(&pool->done, &pool->lock);
+    }
+}
+
+void rn_pool_release(struct rn_pool *pool) {
+    pthread_mutex_unlock(&pool->lock);
+}
+
 void rn_pool_run(struct rn_pool *pool, rn_job_fn fn, void *context, uint32_t count) {
     struct rn_pool_job job;
     rn_pool_start(pool, &job, fn, context, count);

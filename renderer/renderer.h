@@ -72,6 +72,9 @@ struct rn_context;                /* pending scene, batches and scratch of one G
 /* threads: 1 to 64, the caller included. NULL when memory or threads are out. */
 struct rn_device *rn_device_create(unsigned threads);
 void rn_device_destroy(struct rn_device *device);
+/* Around fork(): no drawing runs between them. Only in the parent: the child makes itself new threads and locks. */
+void rn_device_hold(struct rn_device *device);
+void rn_device_release(struct rn_device *device);
 unsigned rn_device_threads(const struct rn_device *device);
 /* Waits until the device's threads have nothing in hand (before a fork, whose child has no such threads). */
 void rn_device_settle(struct rn_device *device);
@@ -171,7 +174,8 @@ struct rn_image {
     uint32_t refs;                /* atomic */
     uint32_t scene_uses;          /* atomic: pending scenes that read or write it */
     struct rn_blank *blank;       /* tiles that a clear left unwritten; NULL: there never are any */
-    void *memory;                 /* the block that data lies in */
+    void *memory;                 /* the block that data lies in; NULL: owner's */
+    struct rn_image *owner;       /* of a slice: the image whose storage it is (a reference), else NULL */
 };
 
 struct rn_box {
@@ -182,6 +186,10 @@ struct rn_box {
 /* NULL when memory is out. Zero sizes are legal (no storage). */
 struct rn_image *rn_image_create(enum rn_format format, uint32_t width, uint32_t height, uint32_t depth,
                                  unsigned samples);
+/* Slice z of a 3D image as an image of its own that shares the storage. NULL when memory is out. */
+struct rn_image *rn_image_slice(struct rn_image *image, uint32_t z);
+/* Is there a pixel that both hold? */
+bool rn_image_overlaps(const struct rn_image *a, const struct rn_image *b);
 struct rn_image *rn_image_ref(struct rn_image *image);    /* NULL-safe, returns its argument */
 void rn_image_unref(struct rn_image *image);              /* NULL-safe */
 

@@ -234,6 +234,9 @@ void rn_pool_finish(struct rn_pool *pool, struct rn_pool_job *job);
 bool rn_pool_help(struct rn_pool *pool, struct rn_pool_job *job);
 /* Waits until no job is under way. */
 void rn_pool_settle(struct rn_pool *pool);
+/* Around fork(): as rn_pool_settle, and keeps jobs from starting; the second undoes it in the parent. */
+void rn_pool_hold(struct rn_pool *pool);
+void rn_pool_release(struct rn_pool *pool);
 
 /* The device: pool, per-worker tile state (tile.c), function tables. */
 struct rn_tile_workers;

@@ -24,13 +24,38 @@ static void thread_ends(void *unused) {
     }
 }
 
-static void set_up(void) {
+static void make_condition(void) {
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&condition, &attributes);
     pthread_condattr_destroy(&attributes);
+}
+
+/*
+ * fork() waits for calls of other threads to end, so that the child, in which they do not exist, finds whole objects
+ * and free locks. What was current on them stays so in the child: EGL_BAD_ACCESS.
+ */
+static void before_fork(void) {
+    pthread_mutex_lock(&mutex);
+    es_fork_prepare();
+}
+
+static void after_fork(void) {
+    es_fork_parent();
+    pthread_mutex_unlock(&mutex);
+}
+
+static void in_child(void) {
+    es_fork_child();
+    pthread_mutex_init(&mutex, NULL);
+    make_condition();
+}
+
+static void set_up(void) {
+    make_condition();
     pthread_key_create(&thread_key, thread_ends);
+    pthread_atfork(before_fork, after_fork, in_child);
 }
 
 struct egl_thread *egl_thread(void) {

@@ -9,6 +9,7 @@ case alone: the suite is started again behind it. Exit status 1 if any case fail
 import argparse
 import collections
 import concurrent.futures
+import itertools
 import os
 import re
 import signal
@@ -98,13 +99,18 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--timeout", type=float, default=120.0, help="seconds for one case")
     parser.add_argument("--depth", type=int, default=2, help="how many words of a name make a group")
+    parser.add_argument("--apart", action="store_true", help="a process for each group: no case sees what another group left behind")
     options = parser.parse_args()
     options.suite = os.path.abspath(options.suite)
     with open(options.list, encoding="ascii") as file:
         cases = [line.strip() for line in file if line.strip() and not line.startswith("#")]
     if options.without:
         cases = [case for case in cases if not re.search(options.without, case)]
-    parts = [cases[i:i + 500] for i in range(0, len(cases), 500)]
+    def group(case):
+        return ".".join(case.split(".")[1:1 + options.depth])
+
+    runs = [list(run) for _, run in itertools.groupby(cases, group)] if options.apart else [cases]
+    parts = [run[i:i + 500] for run in runs for i in range(0, len(run), 500)]
     results = {}
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for part in pool.map(lambda part: run_part(options, part), parts):
@@ -112,7 +118,7 @@ def main():
     groups = collections.defaultdict(collections.Counter)
     for case in cases:
         result, detail = results[case]
-        groups[".".join(case.split(".")[1:1 + options.depth])][result] += 1
+        groups[group(case)][result] += 1
         groups["total"][result] += 1
         if result not in ("Pass", "NotSupported"):
             print("%s %s %s" % (result, case, detail))

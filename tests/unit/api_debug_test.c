@@ -125,5 +125,14 @@ TEST(labels) {
     glObjectLabelKHR(GL_PROGRAM_KHR, p, -1, "my program");
     glGetObjectLabelKHR(GL_PROGRAM_KHR, p, 3, &length, text);
     CHECK_STR(text, "my");
-    api_end(&f);
+    GLuint q;
+    glGenQueriesEXT(1, &q);
+    glObjectLabelKHR(GL_QUERY_KHR, q, -1, "not yet an object");
+    CHECK_ERROR(GL_INVALID_VALUE);
+    glBeginQueryEXT(GL_ANY_SAMPLES_PASSED_EXT, q);
+    glObjectLabelKHR(GL_QUERY_KHR, q, -1, "is it hidden?");
+    glGetObjectLabelKHR(GL_QUERY_KHR, q, sizeof text, &length, text);
+    CHECK_STR(text, "is it hidden?");
+    CHECK_EQ_INT(glGetError(), GL_NO_ERROR);
+    api_end(&f); /* with the query still active, its label freed with it */
 }

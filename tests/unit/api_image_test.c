@@ -419,6 +419,117 @@ TEST(egl_images_share_storage) {
     api_end(&f);
 }
 
+/* A slice of a 3D texture and its sibling are the same pixels, whoever writes; other slices are not. */
+TEST(egl_images_of_slices) {
+    struct api_fixture f;
+    struct es_image *image;
+    uint8_t texels[2 * 2 * 3 * 4];
+    CHECK(api_begin(&f, 4, 4));
+    GLuint source = new_texture(GL_TEXTURE_3D_OES);
+    for (unsigned i = 0; i < sizeof texels; i++) {
+        texels[i] = (uint8_t)(i / 16 * 50 + 5);
+    }
+    glTexImage3DOES(GL_TEXTURE_3D_OES, 0, GL_RGBA, 2, 2, 3, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+    CHECK_EQ_INT(es_image_create(f.ctx, GL_TEXTURE_3D_OES, source, 0, 3, &image), ES_IMAGE_BAD_PARAMETER);
+    CHECK_EQ_INT(es_image_create(f.ctx, GL_TEXTURE_3D_OES, source, 0, -1, &image), ES_IMAGE_BAD_PARAMETER);
+    CHECK_EQ_INT(es_image_create(f.ctx, GL_TEXTURE_3D_OES, source, 0, 1, &image), ES_IMAGE_OK);
+    GLuint sibling = new_texture(GL_TEXTURE_2D);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    glEGLImageTargetTexture2DOES(GL_TEXTURE_2D, image);
+    es_image_destroy(image);
+    CHECK_EQ_INT(glGetError(), GL_NO_ERROR);
+    new_target(sibling, 0);
+    CHECK_EQ_INT(api_pixel(1, 1), 0x37373737); /* 1 * 50 + 5 */
+    glClearColor(0, 1, 0, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glTexSubImage3DOES(GL_TEXTURE_3D_OES, 0, 0, 0, 1, 1, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, "\x09\x08\x07\x06");
+    CHECK_EQ_INT(api_pixel(0, 0), 0x09080706);
+    CHECK_EQ_INT(api_pixel(1, 0), 0x00FF00FF);
+    for (GLint z = 0; z < 3; z++) {
+        glFramebufferTexture3DOES(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_3D_OES, source, 0, z);
+        CHECK_EQ_INT(api_pixel(1, 1), z == 1 ? 0x00FF00FF : z == 0 ? 0x05050505 : 0x69696969);
+    }
+    /* Drawing into the slice with what it holds: the values before the draw are read. */
+    glFramebufferTexture3DOES(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_3D_OES, source, 0, 1);
+    GLuint program = api_program(api_vertex, "precision mediump float; uniform sampler2D t; varying vec2 v_uv;"
+                                             "void main() { gl_FragColor = texture2D(t, vec2(1.0) - v_uv); }");
+    glUseProgram(program);
+    glViewport(0, 0, 2, 2);
+    api_quad();
+    CHECK_EQ_INT(api_pixel(1, 1), 0x09080706);
+    CHECK_EQ_INT(api_pixel(0, 0), 0x00FF00FF);
+    /* The source may go: the sibling keeps the storage. */
+    glDeleteTextures(1, &source);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, sibling, 0);
+    CHECK_EQ_INT(api_pixel(1, 1), 0x09080706);
+    CHECK_EQ_INT(glGetError(), GL_NO_ERROR);
+    api_end(&f);
+}
+
+/* Both planes of packed depth-stencil are shared; what is compressed or has samples is refused. */
+TEST(egl_images_of_depth_stencil_and_others) {
+    struct api_fixture f;
+    struct es_image *image;
+    GLuint rb[3], fb;
+    CHECK(api_begin(&f, 4, 4));
+    glGenRenderbuffers(3, rb);
+    glBindRenderbuffer(GL_RENDERBUFFER, rb[0]);
+    CHECK_EQ_INT(es_image_create(f.ctx, GL_RENDERBUFFER, rb[0], 0, 0, &image), ES_IMAGE_BAD_PARAMETER);
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH24_STENCIL8_OES, 4, 4);
+    CHECK_EQ_INT(es_image_create(f.ctx, GL_RENDERBUFFER, rb[0], 0, 0, &image), ES_IMAGE_OK);
+    glBindRenderbuffer(GL_RENDERBUFFER, rb[1]);
+    glEGLImageTargetRenderbufferStorageOES(GL_RENDERBUFFER, image);
+    GLint format = 0, bits = 0;
+    glGetRenderbufferParameteriv(GL_RENDERBUFFER, GL_RENDERBUFFER_INTERNAL_FORMAT, &format);
+    glGetRenderbufferParameteriv(GL_RENDERBUFFER, GL_RENDERBUFFER_STENCIL_SIZE, &bits);
+    CHECK(format == GL_DEPTH24_STENCIL8_OES && bits == 8);
+    GLuint depth_texture = new_texture(GL_TEXTURE_2D);
+    glEGLImageTargetTexture2DOES(GL_TEXTURE_2D, image);
+    es_image_destroy(image);
+    GLuint color = new_texture(GL_TEXTURE_2D);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 4, 4, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+    glGenFramebuffers(1, &fb);
+    glBindFramebuffer(GL_FRAMEBUFFER, fb);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, color, 0);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, rb[1]);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_RENDERBUFFER, rb[1]);
+    CHECK_EQ_INT(glCheckFramebufferStatus(GL_FRAMEBUFFER), GL_FRAMEBUFFER_COMPLETE);
+    glClearDepthf(0.25f);
+    glClearStencil(7);
+    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+    /* Seen through the texture: depth 0 passes GREATER than nothing, stencil 7 is equal. */
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, depth_texture, 0);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_TEXTURE_2D, depth_texture, 0);
+    CHECK_EQ_INT(glCheckFramebufferStatus(GL_FRAMEBUFFER), GL_FRAMEBUFFER_COMPLETE);
+    glUseProgram(api_program("attribute vec4 a_position; void main() { gl_Position = vec4(a_position.xy, a_position.x * 0.8 - 0.5, 1.0); }",
+                             "void main() { gl_FragColor = vec4(1.0); }"));
+    glEnable(GL_DEPTH_TEST);
+    glEnable(GL_STENCIL_TEST);
+    glStencilFunc(GL_EQUAL, 7, 255);
+    glStencilOp(GL_KEEP, GL_KEEP, GL_INCR);
+    api_quad(); /* window depths .05 .15 .35 .45 by columns */
+    CHECK_EQ_INT(api_pixel(1, 1), 0xFFFFFFFF);
+    CHECK_EQ_INT(api_pixel(2, 1), 0x00000000);
+    /* And back through the source renderbuffer: where it was drawn, the stencil is 8 now. */
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, 0);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_RENDERBUFFER, rb[0]);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glStencilFunc(GL_EQUAL, 8, 255);
+    api_quad();
+    CHECK_EQ_INT(api_pixel(1, 1), 0xFFFFFFFF);
+    CHECK_EQ_INT(api_pixel(2, 1), 0x00000000);
+    glBindRenderbuffer(GL_RENDERBUFFER, rb[2]);
+    glRenderbufferStorageMultisampleEXT(GL_RENDERBUFFER, 4, GL_RGBA8_OES, 4, 4);
+    CHECK_EQ_INT(es_image_create(f.ctx, GL_RENDERBUFFER, rb[2], 0, 0, &image), ES_IMAGE_BAD_PARAMETER);
+    static const uint8_t block[8] = {0};
+    GLuint etc = new_texture(GL_TEXTURE_2D);
+    glCompressedTexImage2D(GL_TEXTURE_2D, 0, GL_ETC1_RGB8_OES, 4, 4, 0, 8, block);
+    CHECK_EQ_INT(es_image_create(f.ctx, GL_TEXTURE_2D, etc, 0, 0, &image), ES_IMAGE_BAD_PARAMETER);
+    CHECK_EQ_INT(glGetError(), GL_NO_ERROR);
+    api_end(&f);
+}
+
 TEST(pbuffers_as_textures) {
     struct api_fixture f;
     CHECK(api_begin(&f, 4, 4));

@@ -247,6 +247,16 @@ TEST(buffer_data_and_mapping) {
     CHECK_ERROR(GL_INVALID_VALUE);
     CHECK(glMapBufferRangeEXT(GL_ARRAY_BUFFER, 0, 4, 0) == NULL);
     CHECK_ERROR(GL_INVALID_OPERATION);
+    /* New data out of the mapping that they end: read before it goes, larger or smaller or in place. */
+    for (GLsizeiptr size = 4; size <= 16; size += 6) {
+        glBufferData(GL_ARRAY_BUFFER, 16, "0123456789abcde", GL_DYNAMIC_DRAW);
+        p = glMapBufferOES(GL_ARRAY_BUFFER, GL_WRITE_ONLY_OES);
+        glBufferData(GL_ARRAY_BUFFER, size, size < 16 ? p + 6 : p, GL_DYNAMIC_DRAW);
+        CHECK_EQ_INT(f.ctx->share->mapped_buffers, 0);
+        p = glMapBufferRangeEXT(GL_ARRAY_BUFFER, 0, size, GL_MAP_READ_BIT_EXT);
+        CHECK(p && memcmp(p, &"0123456789abcde"[size < 16 ? 6 : 0], (size_t)size) == 0);
+        CHECK(glUnmapBufferOES(GL_ARRAY_BUFFER));
+    }
     CHECK(glMapBufferOES(GL_ARRAY_BUFFER, GL_WRITE_ONLY_OES) != NULL);
     CHECK_EQ_INT(f.ctx->share->mapped_buffers, 1);
     glDeleteBuffers(1, &b);

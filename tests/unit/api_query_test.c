@@ -210,6 +210,10 @@ TEST(texture_max_level) {
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
     glGetTexParameteriv(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL_APPLE, &level);
     CHECK_EQ_INT(level, 1000);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL_APPLE, INT32_MAX);
+    glGetTexParameteriv(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL_APPLE, &level);
+    CHECK_EQ_INT(level, INT32_MAX);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL_APPLE, 1000);
     glUseProgram(api_program(api_vertex, "#extension GL_EXT_shader_texture_lod : require\n"
                                          "uniform sampler2D t; void main() { gl_FragColor = texture2DLodEXT(t, vec2(0.1), 5.0); }"));
     api_quad();
