@@ -317,6 +317,137 @@ TEST(program_binaries) {
     api_end(&f);
 }
 
+/* A linked program as a binary of malloc; its length in *length. */
+static char *binary_of(GLuint program, GLsizei *length) {
+    GLint size = 0;
+    GLenum format = 0;
+    glGetProgramiv(program, GL_PROGRAM_BINARY_LENGTH_OES, &size);
+    char *bytes = malloc((size_t)size + 1);
+    glGetProgramBinaryOES(program, size, length, &format, bytes);
+    CHECK(*length == size && format == ES_PROGRAM_BINARY_VLGL);
+    return bytes;
+}
+
+static GLint program_int(GLuint program, GLenum pname) {
+    GLint value = -1;
+    glGetProgramiv(program, pname, &value);
+    return value;
+}
+
+static const char binary_vertex[] = "attribute vec4 a_position; attribute mat2 a_turn; attribute float a_last; varying float v;"
+                                    "void main() { gl_Position = vec4(a_turn * a_position.xy, 0.0, 1.0); v = a_last; }";
+static const char binary_fragment[] =
+    "precision mediump float; struct light { vec3 color; float power; }; uniform light lights[2]; uniform ivec2 i; uniform bool b;"
+    "uniform sampler2D t; varying float v; uniform mat3 m;"
+    "void main() { gl_FragColor = vec4(lights[1].color * lights[1].power + m[2], v) + texture2D(t, vec2(0.5)) + vec4(i, b, 0); }";
+
+/* What a binary brings back: attributes where they were bound, uniforms with names and locations and their defaults. */
+TEST(binaries_bring_back_the_whole_link) {
+    struct api_fixture f;
+    GLsizei length = 0;
+    GLint formats[2] = {-1, -1};
+    CHECK(api_begin(&f, 4, 4));
+    glGetIntegerv(GL_NUM_PROGRAM_BINARY_FORMATS_OES, formats);
+    CHECK_EQ_INT(formats[0], 1);
+    glGetIntegerv(GL_PROGRAM_BINARY_FORMATS_OES, formats);
+    CHECK(formats[0] == ES_PROGRAM_BINARY_VLGL && formats[1] == -1);
+    GLuint p = glCreateProgram();
+    glGetProgramBinaryOES(p, 100, &length, (GLenum *)formats, NULL);
+    CHECK_ERROR(GL_INVALID_OPERATION);
+    CHECK_EQ_INT(program_int(p, GL_PROGRAM_BINARY_LENGTH_OES), 0);
+    glAttachShader(p, api_shader(GL_VERTEX_SHADER, binary_vertex));
+    glAttachShader(p, api_shader(GL_FRAGMENT_SHADER, binary_fragment));
+    glBindAttribLocation(p, 5, "a_position");
+    glBindAttribLocation(p, 9, "a_turn");
+    glBindAttribLocation(p, 0, "a_last");
+    glLinkProgram(p);
+    CHECK_EQ_INT(program_int(p, GL_LINK_STATUS), 1);
+    glUseProgram(p);
+    glUniform1f(glGetUniformLocation(p, "lights[1].power"), 3);
+    char *bytes = binary_of(p, &length);
+    GLuint q = glCreateProgram();
+    glBindAttribLocation(q, 2, "a_position"); /* for a later link: the binary has its own */
+    glProgramBinaryOES(q, ES_PROGRAM_BINARY_VLGL, bytes, length);
+    CHECK_EQ_INT(program_int(q, GL_LINK_STATUS), 1);
+    CHECK(glGetAttribLocation(q, "a_position") == 5 && glGetAttribLocation(q, "a_turn") == 9 &&
+          glGetAttribLocation(q, "a_last") == 0);
+    static const GLenum counts[] = {GL_ACTIVE_ATTRIBUTES, GL_ACTIVE_ATTRIBUTE_MAX_LENGTH, GL_ACTIVE_UNIFORMS,
+                                    GL_ACTIVE_UNIFORM_MAX_LENGTH};
+    for (unsigned i = 0; i < 4; i++) {
+        CHECK_EQ_INT(program_int(q, counts[i]), program_int(p, counts[i]));
+    }
+    for (GLint i = 0; i < program_int(p, GL_ACTIVE_UNIFORMS); i++) {
+        GLint sizes[2];
+        GLenum types[2];
+        char names[2][64];
+        glGetActiveUniform(p, (GLuint)i, 64, NULL, &sizes[0], &types[0], names[0]);
+        glGetActiveUniform(q, (GLuint)i, 64, NULL, &sizes[1], &types[1], names[1]);
+        CHECK(sizes[0] == sizes[1] && types[0] == types[1]);
+        CHECK_STR(names[1], names[0]);
+        CHECK_EQ_INT(glGetUniformLocation(q, names[0]), glGetUniformLocation(p, names[0]));
+    }
+    GLfloat power = -1;
+    glGetUniformfv(q, glGetUniformLocation(q, "lights[1].power"), &power);
+    CHECK(power == 0.0f); /* values are no part of a link */
+    /* Loading again gives uniforms their defaults, also to a program in use. */
+    glUseProgram(q);
+    glUniform1f(glGetUniformLocation(q, "lights[1].power"), 2);
+    glProgramBinaryOES(q, ES_PROGRAM_BINARY_VLGL, bytes, length);
+    glGetUniformfv(q, glGetUniformLocation(q, "lights[1].power"), &power);
+    CHECK(power == 0.0f);
+    GLsizei again = 0;
+    char *copy = binary_of(q, &again);
+    CHECK(again == length && memcmp(copy, bytes, (size_t)length) == 0); /* a binary of a binary is the same */
+    free(copy);
+    free(bytes);
+    glLinkProgram(q); /* it has no shaders */
+    CHECK_EQ_INT(program_int(q, GL_LINK_STATUS), 0);
+    CHECK_EQ_INT(glGetError(), GL_NO_ERROR);
+    api_end(&f);
+}
+
+/* Whatever is wrong with a binary: no link, a log that says so, no GL error, and what is in use goes on. */
+TEST(damaged_binaries) {
+    struct api_fixture f;
+    GLsizei length = 0;
+    CHECK(api_begin(&f, 4, 4));
+    GLuint p = api_program(api_vertex, "precision mediump float; uniform vec4 c; void main() { gl_FragColor = c; }");
+    char *bytes = binary_of(p, &length);
+    char *bad = malloc((size_t)length + 1);
+    GLuint q = glCreateProgram();
+    glProgramBinaryOES(q, ES_PROGRAM_BINARY_VLGL, bytes, length);
+    glUseProgram(q);
+    glUniform4f(glGetUniformLocation(q, "c"), 0, 1, 0, 1);
+    for (GLsizei i = 0; i < length; i++) {
+        memcpy(bad, bytes, (size_t)length);
+        bad[i] = (char)(bad[i] ^ (1 << (i % 8)));
+        glProgramBinaryOES(q, ES_PROGRAM_BINARY_VLGL, bad, length);
+        CHECK_EQ_INT(program_int(q, GL_LINK_STATUS), 0);
+        CHECK(program_int(q, GL_INFO_LOG_LENGTH) > 1);
+    }
+    for (GLsizei n = 0; n < length; n++) {
+        glProgramBinaryOES(q, ES_PROGRAM_BINARY_VLGL, bytes, n);
+        CHECK_EQ_INT(program_int(q, GL_LINK_STATUS), 0);
+    }
+    memcpy(bad, bytes, (size_t)length);
+    bad[length] = 0; /* a byte more than there was */
+    glProgramBinaryOES(q, ES_PROGRAM_BINARY_VLGL, bad, length + 1);
+    CHECK_EQ_INT(program_int(q, GL_LINK_STATUS), 0);
+    glProgramBinaryOES(q, ES_PROGRAM_BINARY_VLGL, NULL, 0);
+    CHECK_EQ_INT(program_int(q, GL_LINK_STATUS), 0);
+    CHECK_EQ_INT(glGetError(), GL_NO_ERROR);
+    glProgramBinaryOES(q, ES_PROGRAM_BINARY_VLGL, bytes, -1);
+    CHECK_ERROR(GL_INVALID_VALUE);
+    api_quad();
+    CHECK_EQ_INT(api_pixel(2, 2), 0x00FF00FF); /* the executable in use, ES 2.0.25 2.10.3 */
+    glUseProgram(0);
+    glUseProgram(q);
+    CHECK_ERROR(GL_INVALID_OPERATION);
+    free(bytes);
+    free(bad);
+    api_end(&f);
+}
+
 TEST(sources_and_logs) {
     struct api_fixture f;
     CHECK(api_begin(&f, 4, 4));
