@@ -258,7 +258,7 @@ static unsigned micro_ops(const struct vliw_program *p) {
         if (h == VM_H_EXIT || h == VM_H_JUMP || h == VM_H_BRANCH) {
             return n;
         }
-        n += h != VM_H_PASS;
+        n++;
     }
 }
 

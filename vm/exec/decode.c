@@ -326,8 +326,26 @@ static void io_slots(const struct decoder *dc, uint16_t *slots, const struct vli
     }
 }
 
-static void pack_blocks(struct decoder *dc, struct packer *p, struct vm_uop *uops) {
+/* The streams with the labels of a kernel, a copy for each. */
+static void pack_uops(struct decoder *dc, struct packer *p, struct vm_uop **uops) {
+    const struct vm_kernel *const kernels[2] = {dc->program->kernel, dc->program->kernel->narrow};
+    for (unsigned k = 0; k < 2; k++) {
+        const void *const *labels = kernels[k] != NULL ? kernels[k]->labels() : NULL;
+        if (k == 1 && labels == NULL) {
+            uops[1] = uops[0];      /* micro-operations hold the handler's number */
+            return;
+        }
+        uops[k] = pack(p, dc->uops, dc->uop_count * sizeof **uops);
+        for (uint32_t i = 0; p->memory != NULL && labels != NULL && i < dc->uop_count; i++) {
+            uops[k][i].h.handler = labels[dc->uops[i].h.index];
+        }
+    }
+}
+
+static void pack_blocks(struct decoder *dc, struct packer *p) {
     struct vliw_program *program = dc->program;
+    struct vm_uop *uops[2];
+    pack_uops(dc, p, uops);
     struct vm_block *blocks = pack(p, NULL, dc->block_count * sizeof *blocks);
     struct vm_batch_op *ops = pack(p, NULL, dc->batch_count * sizeof *ops);
     if (p->memory == NULL) {
@@ -335,14 +353,11 @@ static void pack_blocks(struct decoder *dc, struct packer *p, struct vm_uop *uop
     }
     for (uint32_t i = 0; i < dc->block_count; i++) {
         const struct dc_block *b = &dc->blocks[i];
-        blocks[i] = (struct vm_block){{uops + b->stream[0], uops + b->stream[1]}, b->pc, b->first, b->count};
+        blocks[i] = (struct vm_block){{uops[0] + b->stream[0], uops[0] + b->stream[1], uops[1] + b->stream[0],
+                                       uops[1] + b->stream[1]}, b->pc, b->first, b->count};
     }
     for (uint32_t i = 0; i < dc->batch_count; i++) {
         ops[i] = dc->batch[i].op;
-    }
-    const void *const *labels = program->kernel->labels();
-    for (uint32_t i = 0; labels != NULL && i < dc->uop_count; i++) {
-        uops[i].h.handler = labels[uops[i].h.index];
     }
     program->blocks = blocks;
     program->batch = ops;
@@ -351,8 +366,7 @@ static void pack_blocks(struct decoder *dc, struct packer *p, struct vm_uop *uop
 static void pack_all(struct decoder *dc, struct packer *p, const struct vm_zero *zeros, uint32_t zero_count) {
     struct vliw_program *program = dc->program;
     const struct vliw_image_desc *d = dc->image;
-    struct vm_uop *uops = pack(p, dc->uops, dc->uop_count * sizeof *uops);
-    pack_blocks(dc, p, uops);
+    pack_blocks(dc, p);
     program->constants = pack(p, dc->constants, dc->constant_count * sizeof *dc->constants);
     program->zeros = pack(p, zeros, zero_count * sizeof *zeros);
     program->words = pack(p, d->words, d->word_count * sizeof *d->words);

@@ -371,15 +371,7 @@ static void put_call(struct decoder *dc, uint32_t i) {
     put(dc, handler, in[3], in[4], in[5], c->extra);
 }
 
-/* Ends a segment before something that concerns the whole batch. */
-static void put_pass(struct decoder *dc, uint32_t *segment) {
-    if (dc->program->kernel->passes > 1 && dc->uop_count > *segment) {
-        put(dc, VM_H_PASS, 0, 0, 0, 0);
-    }
-}
-
 static void put_stream(struct decoder *dc, const struct dc_block *b, bool masked) {
-    uint32_t segment = dc->uop_count;
     for (uint32_t i = 0; i < dc->item_count; i++) {
         const struct dc_item *item = &dc->items[i];
         switch (item->kind) {
@@ -408,15 +400,12 @@ static void put_stream(struct decoder *dc, const struct dc_block *b, bool masked
             put_call(dc, i);
             break;
         case ITEM_BATCH:
-            put_pass(dc, &segment);
             put(dc, VM_H_EXIT, VM_EXIT_BATCH, item->ref, 0, 0);
-            segment = dc->uop_count;
             break;
         default:
             break;
         }
     }
-    put_pass(dc, &segment);
     uint32_t next = (uint32_t)(b - dc->blocks) + 1;
     switch (b->term) {
     case TERM_NEXT: put(dc, VM_H_JUMP, next, 0, 0, 0); break;

@@ -9,7 +9,8 @@
  * block ("straight") keeps values in slots that the decoder chose. In any other program each register
  * component that lives across blocks has a home slot; temporaries live inside a block. Lanes at equal
  * PCs form the group that runs; a block exists in two streams, one for a group of all lanes, which
- * stores homes plainly, and one that stores them under the group's mask.
+ * stores homes plainly, and one that stores them under the group's mask; both a second time for the kernel
+ * with short passes.
  */
 #ifndef VM_EXEC_EXEC_H
 #define VM_EXEC_EXEC_H
@@ -91,13 +92,15 @@ struct vm_frame {
     uint32_t min_wait;               /* lowest block at which other lanes wait, UINT32_MAX if none */
     uint32_t taken, other;           /* SPLIT: blocks of the lanes with and without the condition */
     uint32_t target;                 /* JUMP */
-    uint32_t stream;                 /* 0 all lanes, 1 under the mask */
+    uint32_t stream;                 /* of the blocks: VM_STREAM_* */
+    const struct vm_kernel *kernel;  /* that the stream belongs to */
     uint32_t passes;                 /* bit for each pass that has lanes of the group */
     uint32_t mask_offset;            /* of the slot of the group's mask */
     uint32_t home_offset;            /* of r0.x when GPRs are indexed */
     int32_t gpr_last, global_last;   /* highest register numbers, to which indices are clamped */
 };
 
+/* A kernel works on segments (what stands between operations on the whole batch), one pass after the other. */
 struct vm_kernel {
     enum cpu_simd level;
     unsigned passes, pass_lanes;                                 /* passes that cover a batch, lanes of one */
@@ -109,14 +112,18 @@ struct vm_kernel {
     void (*expand)(const struct vm_frame *frame);
     /* Adds 'done' to the counts of the group's lanes (of all lanes in stream 0, where others do not matter). */
     void (*credit)(const struct vm_frame *frame, int32_t *count, int32_t done);
+    const struct vm_kernel *narrow;  /* the same with short passes, where few lanes run; it has no expand and credit */
 };
 
 /* Kernel of a level that cpu_simd_available names. */
 const struct vm_kernel *vm_kernel_get(enum cpu_simd level);
 
+/* Bits of a stream's number: for all lanes or under the mask; of the kernel or of its narrow one. */
+enum { VM_STREAM_MASKED = 1, VM_STREAM_NARROW = 2, VM_STREAMS = 4 };
+
 /* A block: instructions with one entry and one exit. */
 struct vm_block {
-    const struct vm_uop *stream[2];
+    const struct vm_uop *stream[VM_STREAMS];
     uint32_t pc;                 /* unit of the first instruction */
     uint32_t first;              /* its number */
     uint32_t count;              /* instructions */

@@ -79,17 +79,44 @@ static bool mask_equal(const struct vliw_mask *a, const struct vliw_mask *b) {
     return memcmp(a, b, sizeof *a) == 0;
 }
 
-static uint32_t passes_of(const struct vm_kernel *kernel, const struct vliw_mask *m) {
+/* A bit for each of the kernel's passes that has lanes of the mask. */
+static uint32_t passes_of(const struct vm_kernel *kernel, const struct vliw_mask *m, unsigned *count) {
     uint32_t passes = 0;
-    if (kernel->passes == 1) {
-        return 1;
-    }
+    *count = 0;
     for (unsigned p = 0; p < kernel->passes; p++) {
         unsigned lane = p * kernel->pass_lanes;
         uint64_t field = kernel->pass_lanes >= 64 ? ~0ull : ((1ull << kernel->pass_lanes) - 1) << lane % 64;
-        passes |= (m->w[lane / 64] & field) != 0 ? 1u << p : 0u;
+        uint64_t any = m->w[lane / 64] & field;
+        any |= kernel->pass_lanes > 64 ? m->w[VM_MASK_WORDS - 1] : 0;
+        passes |= (any != 0 ? 1u : 0u) << p;
+        *count += any != 0;
     }
     return passes;
+}
+
+/*
+ * Kernel, stream and passes for the frame's group. A short pass takes less than half of a long one's time (two
+ * vectors of eight, but the latency is the same), so up to twice as many of them pay.
+ */
+static void choose_passes(const struct vliw_program *p, struct vm_frame *f, uint32_t stream) {
+    uint64_t full = ~0ull;
+    unsigned wide, narrow;
+    for (int i = 0; i < VM_MASK_WORDS; i++) {
+        full &= f->group.w[i];
+    }
+    f->kernel = p->kernel;
+    f->stream = stream;
+    if (full == ~0ull) {
+        f->passes = (1u << p->kernel->passes) - 1;
+        return;
+    }
+    f->passes = passes_of(p->kernel, &f->group, &wide);
+    uint32_t passes = passes_of(p->kernel->narrow, &f->group, &narrow);
+    if (narrow <= 2 * wide) {
+        f->kernel = p->kernel->narrow;
+        f->stream = stream | VM_STREAM_NARROW;
+        f->passes = passes;
+    }
 }
 
 /* Lanes of quads in which nobody is live any more: they have no effect and stop. */
@@ -160,11 +187,11 @@ static enum vliw_status overrun_in_one_block(struct runner *r, int64_t limit) {
 static enum vliw_status run_one_block(struct runner *r) {
     const struct vliw_program *program = r->program;
     const struct vm_block *block = &program->blocks[0];
-    const struct vm_uop *uop = block->stream[0];
+    const struct vm_uop *uop = block->stream[r->frame.stream];
     int64_t limit = r->budget < (int64_t)block->count ? r->budget : NO_OVERRUN;
     r->run->instructions = (uint64_t)mask_count(&r->frame.group) * block->count;
     for (;;) {
-        uint32_t exit = program->kernel->run(&r->frame, uop);
+        uint32_t exit = r->frame.kernel->run(&r->frame, uop);
         if ((exit & 0xFFFFu) != VM_EXIT_BATCH) {
             return limit != NO_OVERRUN ? overrun_in_one_block(r, limit) : r->status;
         }
@@ -264,9 +291,9 @@ static const struct vm_uop *next_group(struct runner *r) {
     r->wait_count--;
     memmove(&r->wait[0], &r->wait[1], r->wait_count * sizeof r->wait[0]);
     f->min_wait = r->wait_count > 0 ? r->wait[0].block : UINT32_MAX;
-    f->stream = r->program->one_block || mask_equal(&f->group, &r->whole) ? 0 : 1;
-    f->passes = passes_of(r->program->kernel, &f->group);
-    if (f->stream == 1 || r->program->home_slot != VM_NO_SLOT) {
+    bool all = r->program->one_block || mask_equal(&f->group, &r->whole);
+    choose_passes(r->program, f, all ? 0 : VM_STREAM_MASKED);
+    if (!all || r->program->home_slot != VM_NO_SLOT) {
         r->program->kernel->expand(f);
     }
     charge(r);
@@ -397,12 +424,12 @@ static bool batch_op(struct runner *r, const struct vm_batch_op *op) {
 static void run_group(struct runner *r, const struct vm_uop *uop) {
     const struct vliw_program *p = r->program;
     struct vm_frame *f = &r->frame;
-    uint32_t exit = p->kernel->run(f, uop);
+    uint32_t exit = f->kernel->run(f, uop);
     while ((exit & 0xFFFFu) == VM_EXIT_BATCH) {
         if (!batch_op(r, &p->batch[exit >> 16])) {
             return;
         }
-        exit = p->kernel->run(f, f->resume);
+        exit = f->kernel->run(f, f->resume);
     }
     if (r->overrun_at != NO_OVERRUN && !stop_overruns(r, r->program->blocks[r->block].count)) {
         return;
@@ -446,8 +473,7 @@ static void fill_frame(struct vm_frame *f, const struct vliw_batch *batch, const
     f->group = run->active;
     f->left = 0;
     f->min_wait = UINT32_MAX;
-    f->stream = 0;
-    f->passes = passes_of(p->kernel, &run->active);
+    choose_passes(p, f, 0);
     f->mask_offset = (uint32_t)p->mask_slot << VM_SLOT_SHIFT;
     f->home_offset = (uint32_t)p->home_slot << VM_SLOT_SHIFT;
     f->gpr_last = (int32_t)p->info.gprs - 1;
@@ -494,7 +520,7 @@ enum vliw_status vliw_batch_run(struct vliw_batch *batch, struct vliw_run *run) 
         struct vm_frame frame;      /* the common case, one call: nothing here may cost more than a few clocks */
         fill_frame(&frame, batch, run);
         run->instructions = (uint64_t)mask_count(&run->active) * p->blocks[0].count;
-        p->kernel->run(&frame, p->blocks[0].stream[0]);
+        frame.kernel->run(&frame, p->blocks[0].stream[frame.stream]);
     } else {
         status = run_other(batch, run, budget);
     }

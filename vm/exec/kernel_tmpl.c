@@ -5,6 +5,9 @@
  * microop.def; each works on VM_NV host vectors (a pass) and leaves its result in the accumulator, VM_NV
  * vectors that stay in host registers from one handler to the next.
  *
+ * Compiled a second time with VM_NARROW: passes of two vectors (four lanes where a vector is one). A batch or a group
+ * with lanes in few places takes less time in one or two short passes than in a long one.
+ *
  * What matters for speed (performance.md part A): operand pointers and the next handler are read into
  * locals before anything is stored, since the compiler must assume that a store changes micro-operations;
  * all results are computed before the first is stored; the accumulator is separate variables.
@@ -22,7 +25,13 @@
 #endif
 
 /* Eight vectors hide the latency of dependent operations; a batch of 64 lanes has only four of 16. */
-#if VM_LANES / SIMD_N >= 8
+#if !defined(VM_NARROW)
+#define VM_NARROW 0
+#endif
+#if VM_NARROW && SIMD_N > 1
+#define VM_NV 2
+#define VM_REP(M, ...) M(0, __VA_ARGS__) M(1, __VA_ARGS__)
+#elif VM_LANES / SIMD_N >= 8 && !VM_NARROW
 #define VM_NV 8
 #define VM_REP(M, ...) \
     M(0, __VA_ARGS__) M(1, __VA_ARGS__) M(2, __VA_ARGS__) M(3, __VA_ARGS__) \
@@ -110,6 +119,8 @@ SIMD_FN vm e_CNE(vf a, vf b) { return vf_ne(a, b); }
 #define VM_STEPC(i, n, k0, k1) vm m##i = e_##n(VM_VAL_##k0(1, i), VM_VAL_##k1(2, i));
 #if VM_NV == 8
 #define VM_ALL_BITS uint64_t lo = vm_bits4(m0, m1, m2, m3), hi = vm_bits4(m4, m5, m6, m7);
+#elif VM_NV == 2
+#define VM_ALL_BITS uint64_t lo = vm_bits(m0) | (uint64_t)vm_bits(m1) << SIMD_N, hi = 0;
 #else
 #define VM_ALL_BITS uint64_t lo = vm_bits4(m0, m1, m2, m3), hi = 0;
 #endif
@@ -138,7 +149,7 @@ static inline void merge_bits(struct vliw_mask *mask, unsigned pass, uint64_t lo
 #else
     unsigned lane = pass * VM_PASS_LANES, shift = lane % 64;
     uint64_t field = ((1ull << VM_PASS_LANES) - 1) << shift;
-    mask->w[lane / 64] = (mask->w[lane / 64] & ~field) | (lo | hi << (4 * SIMD_N)) << shift;
+    mask->w[lane / 64] = (mask->w[lane / 64] & ~field) | (VM_NV == 8 ? lo | hi << (4 * SIMD_N) % 64 : lo) << shift;
 #endif
 }
 
@@ -202,6 +213,14 @@ static void store_indexed(const struct vm_frame *f, const struct vm_uop *u, cons
     rest &= rest - 1; \
     regs = f->regs + (size_t)pass * VM_PASS_BYTES;
 #define VM_SEGMENT { seg = u; rest = f->passes; VM_PASS_SET }
+
+/* Before anything that concerns the whole batch: the segment's next pass, if there is one. */
+#define VM_PASS \
+    if (VM_PASSES > 1 && rest != 0) { \
+        u = seg; \
+        VM_PASS_SET \
+        VM_DISPATCH \
+    }
 
 #define VM_DECLARE(i, unused) vf a##i = vf_zero();
 
@@ -283,26 +302,19 @@ static uint32_t kernel_run(struct vm_frame *f, const struct vm_uop *u) {
     VM_CALL(INT, int)
     VM_CALL(U8, u8)
 
-    VM_L(PASS) {
-        if (VM_PASSES > 1 && rest != 0) {
-            u = seg;
-            VM_PASS_SET
-        } else {
-            u++;
-            VM_SEGMENT
-        }
-        VM_DISPATCH
-    }
     VM_L(EXIT) {
+        VM_PASS
         f->resume = u + 1;
         simd_leave();
         return u->o[0] | u->o[1] << 16;
     }
     VM_L(JUMP) {
+        VM_PASS
         target = u->o[0];
         goto jump;
     }
     VM_L(BRANCH) {
+        VM_PASS
         uint64_t with = 0, without = 0;
         for (int i = 0; i < VM_MASK_WORDS; i++) {
             uint64_t cond = in_gpr(f->cond.w[i]), group = in_gpr(f->group.w[i]);
@@ -344,6 +356,7 @@ static const void *const *kernel_labels(void) {
     return frame.labels;
 }
 
+#if !VM_NARROW
 static void kernel_expand(const struct vm_frame *f) {
     int32_t *mask = (int32_t *)(void *)(f->regs + f->mask_offset);
     for (unsigned lane = 0; lane < VM_LANES; lane += SIMD_N) {
@@ -357,13 +370,14 @@ static void kernel_credit(const struct vm_frame *f, int32_t *count, int32_t done
     const int32_t *mask = (const int32_t *)(const void *)(f->regs + f->mask_offset);
     for (unsigned lane = 0; lane < VM_LANES; lane += SIMD_N) {
         vi add = vi_set1(done);
-        add = f->stream != 0 ? vi_and(add, vi_load(mask + lane)) : add;
+        add = f->stream & VM_STREAM_MASKED ? vi_and(add, vi_load(mask + lane)) : add;
         vi_storeu(count + lane, vi_add(vi_loadu(count + lane), add));
     }
     simd_leave();
 }
+#endif
 
-extern const struct vm_kernel SIMD_NAME(vm_kernel);
+extern const struct vm_kernel SIMD_NAME(vm_kernel), SIMD_NAME(vm_kernel_narrow);
 #if defined(SIMD_ISA_SCALAR)
 #define VM_LEVEL CPU_SIMD_SCALAR
 #elif defined(SIMD_ISA_SSE)
@@ -375,6 +389,13 @@ extern const struct vm_kernel SIMD_NAME(vm_kernel);
 #else
 #define VM_LEVEL CPU_SIMD_NEON
 #endif
+#if VM_NARROW
+const struct vm_kernel SIMD_NAME(vm_kernel_narrow) = {
+    VM_LEVEL, VM_PASSES, VM_PASS_LANES, kernel_run, kernel_labels, NULL, NULL, NULL,
+};
+#else
 const struct vm_kernel SIMD_NAME(vm_kernel) = {
     VM_LEVEL, VM_PASSES, VM_PASS_LANES, kernel_run, kernel_labels, kernel_expand, kernel_credit,
+    &SIMD_NAME(vm_kernel_narrow),
 };
+#endif
