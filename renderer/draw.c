@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "renderer/internal.h"
+#include "vm/base/bits.h"
 #include "vm/base/fpenv.h"
 
 /* ---- binding the state --------------------------------------------------------------- */
@@ -204,44 +205,53 @@ static bool chunk_clip(struct rn_front_worker *worker, int32_t i0, int32_t i1, i
     return corners < 3 || rn_setup_polygon(worker, poly, corners);
 }
 
+/* Clips triangle k, after what was collected before it. */
+static bool clip_one(struct rn_front_worker *worker, struct rn_setup *setup, uint32_t *lanes,
+                     uint32_t k) {
+    if (*lanes && !rn_setup_triangles(worker, setup, *lanes)) {
+        return false;
+    }
+    *lanes = 0;
+    worker->frag = worker->frags ? worker->frags[k] : NULL;
+    return chunk_clip(worker, worker->prim[0][k], worker->prim[1][k], worker->prim[2][k]);
+}
+
 bool rn_chunk_triangles(struct rn_front_worker *worker, uint32_t count) {
     const struct rn_front_draw *draw = worker->draw;
-    const uint8_t *verdict = worker->verdict;
+    const struct rn_verdicts *verdicts = &worker->verdicts;
+    int32_t *const *prim = worker->prim;
     struct rn_cull cull = draw->cull;
     cull.spot = worker->slots.spot;
-    draw->kernels->cull(&cull, worker->prim, count, worker->verdict);
-    memset(worker->verdict + count, RN_VERDICT_DROP, sizeof(uint64_t));
+    draw->kernels->cull(&cull, worker->prim, count, &worker->verdicts);
     struct rn_setup setup;
     uint32_t lanes = 0, kept = 0;
-    for (uint32_t k = 0; k < count; k++) {
-        uint64_t eight;
-        memcpy(&eight, verdict + k, sizeof eight);
-        if (eight == 0) { /* all dropped */
-            k += 7;
-            continue;
-        }
-        if (verdict[k] == RN_VERDICT_DROP) {
-            continue;
-        }
-        const int32_t i0 = worker->prim[0][k], i1 = worker->prim[1][k], i2 = worker->prim[2][k];
-        kept++;
-        if (verdict[k] == RN_VERDICT_KEEP) {
-            setup.i[0][lanes] = i0;
-            setup.i[1][lanes] = i1;
-            setup.draw[lanes] = worker->frags ? worker->frags[k] : draw->frag;
-            setup.i[2][lanes++] = i2;
-        }
-        if (lanes == RN_SETUP_LANES ||
-            (lanes && verdict[k] == RN_VERDICT_CLIP)) { /* in submission order */
-            if (!rn_setup_triangles(worker, &setup, lanes)) {
-                return false;
+    for (uint32_t i = 0; i < RN_SETUP_LANES; i++) {
+        setup.draw[i] = draw->frag;
+    }
+    for (uint32_t first = 0; first < count; first += 64) {
+        const uint64_t clip = verdicts->clip[first / 64];
+        uint64_t left = verdicts->keep[first / 64];
+        kept += bits_popcount64(left);
+        for (; left; left &= left - 1) { /* in submission order */
+            const unsigned bit = bits_ctz64(left);
+            const uint32_t k = first + bit;
+            if (BITS_UNLIKELY(clip >> bit & 1)) {
+                if (!clip_one(worker, &setup, &lanes, k)) {
+                    return false;
+                }
+                continue;
             }
-            lanes = 0;
-        }
-        if (verdict[k] == RN_VERDICT_CLIP) {
-            worker->frag = worker->frags ? worker->frags[k] : NULL;
-            if (!chunk_clip(worker, i0, i1, i2)) {
-                return false;
+            setup.i[0][lanes] = prim[0][k];
+            setup.i[1][lanes] = prim[1][k];
+            setup.i[2][lanes] = prim[2][k];
+            if (worker->frags) {
+                setup.draw[lanes] = worker->frags[k];
+            }
+            if (++lanes == RN_SETUP_LANES) {
+                if (!rn_setup_triangles(worker, &setup, lanes)) {
+                    return false;
+                }
+                lanes = 0;
             }
         }
     }

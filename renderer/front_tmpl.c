@@ -29,16 +29,14 @@ SIMD_FN void load_spots(const struct rn_spot *spot, const int32_t *i, vi v[4]) {
     vi_transpose4(v);
 }
 
-/* Four words of each lane to its primitive; lanes from 'count' on have none. */
-SIMD_FN void store_fours(struct rn_prim *const *prim, uint32_t count, size_t offset, vi v[4]) {
+/* Four words of each lane to its primitive. */
+SIMD_FN void store_fours(struct rn_prim *const *prim, size_t offset, vi v[4]) {
     vi_transpose4(v);
     BITS_UNROLL
     for (int r = 0; r < 4; r++) {
         BITS_UNROLL
         for (int g = 0; g < SIMD_N / 4; g++) {
-            if ((uint32_t)(4 * g + r) < count) {
-                vi_store_four((uint8_t *)prim[4 * g + r] + offset, v[r], g);
-            }
+            vi_store_four((uint8_t *)prim[4 * g + r] + offset, v[r], g);
         }
     }
 }
@@ -57,10 +55,8 @@ SIMD_FN void store_spots(struct rn_spot *spot, vi v[4]) {
 SIMD_FN void load_spots(const struct rn_spot *spot, const int32_t *i, vi v[4]) {
     memcpy(v, spot + *i, sizeof *spot);
 }
-SIMD_FN void store_fours(struct rn_prim *const *prim, uint32_t count, size_t offset, vi v[4]) {
-    if (count) {
-        memcpy((uint8_t *)prim[0] + offset, v, 4 * sizeof v[0]);
-    }
+SIMD_FN void store_fours(struct rn_prim *const *prim, size_t offset, vi v[4]) {
+    memcpy((uint8_t *)prim[0] + offset, v, 4 * sizeof v[0]);
 }
 SIMD_FN void store_spots(struct rn_spot *spot, vi v[4]) {
     memcpy(spot, v, sizeof *spot);
@@ -138,6 +134,7 @@ SIMD_FN vm misses_all(const vi x[3], const vi y[3], vm clockwise, vi px0, vi py0
     out10 = vi_from_vm(vi_lt(w, vi_set1(2)));
     out01 = vi_from_vm(vi_lt(h, vi_set1(2)));
     out11 = vi_or(out10, out01);
+    BITS_UNROLL
     for (int k = 0; k < 3; k++) {
         const int n = k == 2 ? 0 : k + 1;
         const vi a = vi_sub(vi_xor(vi_sub(y[k], y[n]), turn), turn),
@@ -164,7 +161,18 @@ SIMD_FN vm is_small(vi lo_x, vi hi_x, vi lo_y, vi hi_y) {
     return vm_and(vi_lt(vi_sub(hi_x, lo_x), limit), vi_lt(vi_sub(hi_y, lo_y), limit));
 }
 
-static void cull(const struct rn_cull *c, int32_t *const i[3], uint32_t count, uint8_t *verdict) {
+/* Verdicts of triangles k .. k + SIMD_N - 1, into words that begin anew every 64. */
+SIMD_FN void store_verdicts(struct rn_verdicts *v, uint32_t k, uint32_t count, uint32_t kept,
+                            uint32_t cut) {
+    const uint32_t lanes = (1u << (count - k < SIMD_N ? count - k : SIMD_N)) - 1;
+    const unsigned at = k & 63;
+    uint64_t *keep = v->keep + (k >> 6), *clip = v->clip + (k >> 6);
+    *keep = (at ? *keep : 0) | (uint64_t)(kept & lanes) << at;
+    *clip = (at ? *clip : 0) | (uint64_t)(kept & cut & lanes) << at;
+}
+
+static void cull(const struct rn_cull *c, int32_t *const i[3], uint32_t count,
+                 struct rn_verdicts *verdicts) {
     const vi clip = vi_set1(RN_CODE_CLIP), outside = vi_set1(RN_CODE_OUTSIDE),
              bad = vi_set1(RN_CODE_BAD);
     const vi lo = vi_set1(c->lo), hi = vi_set1(c->hi), zero = vi_zero(), one = vi_set1(1);
@@ -181,7 +189,7 @@ static void cull(const struct rn_cull *c, int32_t *const i[3], uint32_t count, u
         const vi all = vi_and(vi_and(s0[2], s1[2]), s2[2]), any = vi_or(vi_or(s0[2], s1[2]), s2[2]);
         vm drop = vm_not(vm_and(vi_eq(vi_and(all, outside), zero), vi_eq(vi_and(any, bad), zero)));
         if (vm_all(drop)) {
-            memset(verdict + k, RN_VERDICT_DROP, SIMD_N);
+            store_verdicts(verdicts, k, count, 0, 0);
             continue;
         }
         const vm clipped = vm_not(vi_eq(vi_and(any, clip), zero));
@@ -204,10 +212,7 @@ static void cull(const struct rn_cull *c, int32_t *const i[3], uint32_t count, u
                                                         vi_sub(py1, py0))));
         }
         drop = vm_or(drop, vm_andnot(clipped, gone));
-        const uint32_t dropped = vm_bits(drop), cut = vm_bits(clipped);
-        for (uint32_t j = 0; j < SIMD_N; j++) { /* DROP 0, KEEP 1, CLIP 2 */
-            verdict[k + j] = (uint8_t)((1u + (cut >> j & 1u)) & ((dropped >> j & 1u) - 1u));
-        }
+        store_verdicts(verdicts, k, count, ~vm_bits(drop), vm_bits(clipped));
     }
     simd_leave();
 }
@@ -267,29 +272,60 @@ SIMD_FN struct pair load(const double *p) {
     return a;
 }
 
-/* An edge of each lane: a, b, and the constant with the fill rule, cut in c and its low bits. */
-struct edge {
-    vi a, b, low;
-    struct pair c; /* whole numbers */
-};
-SIMD_FN struct edge setup_edge(vi x0, vi y0, vi x1, vi y1) {
-    const vi a = vi_sub(y0, y1), b = vi_sub(x1, x0), half = vi_set1(RN_SUBPIXEL / 2);
-    const vm owned = vm_or(vi_gt(a, vi_zero()), vm_and(vi_eq(a, vi_zero()), vi_gt(b, vi_zero())));
-    const struct pair rule = pair_vi(vi_sel(owned, vi_zero(), vi_set1(1)));
-    const struct pair c = sub(
-        add(mul(pair_vi(a), pair_vi(vi_sub(half, x0))), mul(pair_vi(b), pair_vi(vi_sub(half, y0)))),
-        rule);
-    const struct pair whole = floors(mul(c, pair_set(1.0 / RN_SUBPIXEL)));
-    const struct pair low = sub(c, mul(whole, pair_set((double)RN_SUBPIXEL)));
-    return (struct edge){a, b, vi_from_vd_rint(low.lo, low.hi), whole};
-}
-
 /* The two words of a 64-bit integer, from whole numbers below 2^62. */
 SIMD_FN void words_of(struct pair v, vi *low, vi *high) {
     const struct pair h = floors(mul(v, pair_set(1.0 / 4294967296.0)));
     const struct pair l = sub(sub(v, mul(h, pair_set(4294967296.0))), pair_set(2147483648.0));
     *low = vi_xor(vi_from_vd_rint(l.lo, l.hi), vi_set1(INT32_MIN));
     *high = vi_from_vd_rint(h.lo, h.hi);
+}
+
+/* An edge of each lane: a, b, and the constant with the fill rule, its low bits cut off: low. */
+struct edge {
+    vi a, b, low;
+    vi word[2]; /* of the constant, low word first */
+};
+SIMD_FN struct edge edge_between(vi x0, vi y0, vi x1, vi y1) {
+    return (struct edge){.a = vi_sub(y0, y1), .b = vi_sub(x1, x0)};
+}
+/* 1 where the edge does not own its points. */
+SIMD_FN vi edge_rule(const struct edge *e) {
+    const vm owned =
+        vm_or(vi_gt(e->a, vi_zero()), vm_and(vi_eq(e->a, vi_zero()), vi_gt(e->b, vi_zero())));
+    return vi_sel(owned, vi_zero(), vi_set1(1));
+}
+SIMD_FN void edge_constant(struct edge *e, vi x0, vi y0) {
+    const vi half = vi_set1(RN_SUBPIXEL / 2);
+    const struct pair c = sub(add(mul(pair_vi(e->a), pair_vi(vi_sub(half, x0))),
+                                  mul(pair_vi(e->b), pair_vi(vi_sub(half, y0)))),
+                              pair_vi(edge_rule(e)));
+    const struct pair whole = floors(mul(c, pair_set(1.0 / RN_SUBPIXEL)));
+    const struct pair low = sub(c, mul(whole, pair_set((double)RN_SUBPIXEL)));
+    e->low = vi_from_vd_rint(low.lo, low.hi);
+    words_of(whole, &e->word[0], &e->word[1]);
+}
+/* The same where it fits 32 bits. */
+SIMD_FN void edge_constant_small(struct edge *e, vi x0, vi y0) {
+    const vi half = vi_set1(RN_SUBPIXEL / 2);
+    const vi c = vi_sub(vi_add(vi_mul(e->a, vi_sub(half, x0)), vi_mul(e->b, vi_sub(half, y0))),
+                        edge_rule(e));
+    e->low = vi_and(c, vi_set1(RN_SUBPIXEL - 1));
+    e->word[0] = vi_sar(c, RN_SUBPIXEL_BITS);
+    e->word[1] = vi_sar(c, 31);
+}
+SIMD_FN vi larger(vi a, vi b) { /* of a and |b| */
+    return vi_max(a, vi_max(b, vi_sub(vi_zero(), b)));
+}
+/* Whether each edge constant fits 32 bits: twice the longest edge times the farthest vertex. */
+SIMD_FN bool edges_are_small(const struct edge e[3], const vi x[3], const vi y[3]) {
+    vi size = vi_zero(), far = vi_zero();
+    BITS_UNROLL
+    for (int j = 0; j < 3; j++) {
+        size = larger(larger(size, e[j].a), e[j].b);
+        far = larger(larger(far, x[j]), y[j]);
+    }
+    const vf most = vf_mul(vf_from_vi(size), vf_from_vi(vi_add(far, vi_set1(RN_SUBPIXEL))));
+    return vm_all(vf_lt(most, vf_set1(1.0e9f)));
 }
 
 /* What the planes of a triangle have in common. */
@@ -320,6 +356,7 @@ SIMD_FN void setup_slope(struct rn_setup *s, uint32_t k, const vi x[3], const vi
                    pair_set(1.0 / RN_SUBPIXEL));
     g->off_y = mul(pair_vi(vi_sub(vi_add(vi_shl(py, RN_SUBPIXEL_BITS), half), y[0])),
                    pair_set(1.0 / RN_SUBPIXEL));
+    BITS_UNROLL
     for (int j = 0; j < 4; j++) {
         store(s->k[j] + k, g->k[j]);
     }
@@ -331,6 +368,7 @@ SIMD_FN void setup_slope(struct rn_setup *s, uint32_t k, const vi x[3], const vi
 SIMD_FN void setup_depth(struct rn_setup *s, uint32_t k, const struct rn_viewport *vp,
                          const struct slope *g, const vf z[3], const vf w[3]) {
     struct pair d[3], z0, zx, zy;
+    BITS_UNROLL
     for (int j = 0; j < 3; j++) {
         d[j] = add(mul(quotient(pair_vf(z[j]), pair_vf(w[j])), pair_set(vp->depth_half)),
                    pair_set(vp->depth_centre));
@@ -347,6 +385,7 @@ SIMD_FN void setup_depth(struct rn_setup *s, uint32_t k, const struct rn_viewpor
 SIMD_FN void setup_weights(struct rn_setup *s, uint32_t k, const struct slope *g, const vf iw[3],
                            vm perspective, vi plane[4]) {
     struct pair p[3], a0, ax, ay;
+    BITS_UNROLL
     for (int j = 0; j < 3; j++) {
         p[j] = pair_vf(iw[j]);
         vf_storeu(s->weight[j] + k, vf_sel(perspective, iw[j], vf_set1(1.0f)));
@@ -378,6 +417,7 @@ SIMD_FN void setup_box(const struct rn_cull *c, const vi x[3], const vi y[3], vi
 SIMD_FN vm is_tiny(const struct edge e[3], const vi box[4], vi px, vi py) {
     const vi off = vi_set1(1 << 18);
     vi wide = vi_zero();
+    BITS_UNROLL
     for (int j = 0; j < 3; j++) {
         wide = vi_or(wide, vi_or(vi_add(e[j].a, off), vi_add(e[j].b, off)));
     }
@@ -386,32 +426,39 @@ SIMD_FN vm is_tiny(const struct edge e[3], const vi box[4], vi px, vi py) {
                                 vi_lt(vi_sub(box[3], py), vi_set1(5))));
 }
 
-/* Their pixels, quad after quad; c: low words of the edges' constants. */
-SIMD_FN vi tiny_mask(const struct edge e[3], const vi c[3], const vi box[4], vi px, vi py) {
+/* Their pixels, quad after quad. */
+SIMD_FN vi tiny_mask(const struct edge e[3], const vi box[4], vi px, vi py) {
     vi row[3], bad_x[4], mask = vi_zero();
+    BITS_UNROLL
     for (int j = 0; j < 3; j++) {
-        row[j] = vi_add(vi_add(vi_mul(e[j].a, px), vi_mul(e[j].b, py)), c[j]);
+        row[j] = vi_add(vi_add(vi_mul(e[j].a, px), vi_mul(e[j].b, py)), e[j].word[0]);
     }
+    BITS_UNROLL
     for (int x = 0; x < 4; x++) { /* sign bits: beside the box */
         const vi at = vi_add(px, vi_set1(x));
         bad_x[x] = vi_or(vi_sub(at, box[0]), vi_sub(vi_sub(box[2], vi_set1(1)), at));
     }
+    BITS_UNROLL
     for (int y = 0; y < 4; y += 2) {
         vi bad_y[2], at[2][3];
+        BITS_UNROLL
         for (int j = 0; j < 3; j++) {
             at[0][j] = row[j];
             at[1][j] = vi_add(row[j], e[j].b);
             row[j] = vi_add(at[1][j], e[j].b);
         }
+        BITS_UNROLL
         for (int i = 0; i < 2; i++) {
             const vi line = vi_add(py, vi_set1(y + i));
             bad_y[i] = vi_or(vi_sub(line, box[1]), vi_sub(vi_sub(box[3], vi_set1(1)), line));
         }
+        BITS_UNROLL
         for (int k = 0; k < 8; k++) { /* quad, row, column */
             const int i = k >> 1 & 1, x = (k >> 2) * 2 + (k & 1);
             const vi in = vi_or(vi_or(at[i][0], at[i][1]), vi_or(at[i][2], bad_y[i]));
             const vi out = vi_or(in, bad_x[x]);
             mask = vi_or(vi_shr(mask, 1), vi_andnot(out, vi_set1(INT32_MIN)));
+            BITS_UNROLL
             for (int j = 0; j < 3; j++) {
                 at[i][j] = vi_add(at[i][j], e[j].a);
             }
@@ -426,7 +473,6 @@ struct words {
     vi box[4], origin_x, origin_y, tiny;
     vm front, perspective;
     struct edge edge[3];
-    vi low[3], high[3]; /* of the edges' constants */
     vi iw[4];
 };
 
@@ -435,7 +481,7 @@ _Static_assert(offsetof(struct rn_prim, box) == 0 && offsetof(struct rn_prim, ki
                    offsetof(struct rn_prim, width) == 12 && offsetof(struct rn_prim, px) == 16 &&
                    offsetof(struct rn_prim, tiny) == 20 && offsetof(struct rn_prim, z_offset) == 24,
                "store_prims writes these as words");
-SIMD_FN void store_prims(struct rn_prim *const *prim, uint32_t count, const struct words *w) {
+SIMD_FN void store_prims(struct rn_prim *const *prim, const struct words *w) {
     const vi half = vi_set1(0xFFFF);
     vi head[4] = {vi_or(w->box[0], vi_shl(w->box[1], 16)),
                   vi_or(vi_and(w->box[2], half), vi_shl(w->box[3], 16)),
@@ -444,20 +490,20 @@ SIMD_FN void store_prims(struct rn_prim *const *prim, uint32_t count, const stru
                         vi_or(vi_shl(w->edge[1].low, 16), vi_shl(w->edge[2].low, 24)))};
     vi origin[4] = {vi_or(vi_and(w->origin_x, half), vi_shl(w->origin_y, 16)), w->tiny, vi_zero(),
                     vi_zero()};
-    store_fours(prim, count, 0, head);
-    store_fours(prim, count, offsetof(struct rn_prim, px), origin);
+    store_fours(prim, 0, head);
+    store_fours(prim, offsetof(struct rn_prim, px), origin);
+    BITS_UNROLL
     for (int j = 0; j < 3; j++) {
-        vi edge[4] = {w->edge[j].a, w->edge[j].b, w->low[j], w->high[j]};
-        store_fours(prim, count, offsetof(struct rn_prim, e) + (size_t)j * sizeof(struct rn_edge),
+        vi edge[4] = {w->edge[j].a, w->edge[j].b, w->edge[j].word[0], w->edge[j].word[1]};
+        store_fours(prim, offsetof(struct rn_prim, e) + (size_t)j * sizeof(struct rn_edge),
                     edge);
     }
     vi iw[4] = {w->iw[0], w->iw[1], w->iw[2], w->iw[3]};
-    store_fours(prim, count, offsetof(struct rn_prim, iw), iw);
+    store_fours(prim, offsetof(struct rn_prim, iw), iw);
 }
 #else
-SIMD_FN void store_prims(struct rn_prim *const *prim, uint32_t count, const struct words *w) {
+SIMD_FN void store_prims(struct rn_prim *const *prim, const struct words *w) {
     struct rn_prim *p = prim[0];
-    (void)count;
     memset(p, 0, offsetof(struct rn_prim, z0));
     p->box = (struct rn_box16){(uint16_t)w->box[0], (uint16_t)w->box[1], (uint16_t)w->box[2],
                                (uint16_t)w->box[3]};
@@ -468,7 +514,8 @@ SIMD_FN void store_prims(struct rn_prim *const *prim, uint32_t count, const stru
     p->tiny = (uint16_t)w->tiny;
     for (int j = 0; j < 3; j++) {
         p->edge_low[j] = (uint8_t)w->edge[j].low;
-        p->e[j] = (struct rn_edge){w->edge[j].a, w->edge[j].b, (int64_t)w->edge[j].c.lo};
+        const uint64_t c = (uint64_t)(uint32_t)w->edge[j].word[1] << 32 | (uint32_t)w->edge[j].word[0];
+        p->e[j] = (struct rn_edge){w->edge[j].a, w->edge[j].b, (int64_t)c};
     }
     memcpy(&p->iw, w->iw, sizeof p->iw);
 }
@@ -514,19 +561,29 @@ static void setup(const struct rn_slots *slots, const struct rn_viewport *vp,
         BITS_UNROLL
         for (int j = 0; j < 3; j++) {
             const int n = j == 2 ? 0 : j + 1;
-            out.edge[j] = setup_edge(x[j], y[j], x[n], y[n]);
-            words_of(out.edge[j].c, &out.low[j], &out.high[j]);
+            out.edge[j] = edge_between(x[j], y[j], x[n], y[n]);
+        }
+        if (edges_are_small(out.edge, x, y)) {
+            BITS_UNROLL
+            for (int j = 0; j < 3; j++) {
+                edge_constant_small(&out.edge[j], x[j], y[j]);
+            }
+        } else {
+            BITS_UNROLL
+            for (int j = 0; j < 3; j++) {
+                edge_constant(&out.edge[j], x[j], y[j]);
+            }
         }
         const vi px = vi_and(out.box[0], vi_set1(~1)), py = vi_and(out.box[1], vi_set1(~1));
         const vm tiny = vm_and(centres, is_tiny(out.edge, out.box, px, py));
         vm empty = vm_not(vm_and(vi_lt(out.box[0], out.box[2]), vi_lt(out.box[1], out.box[3])));
         out.tiny = vi_zero();
         if (vm_any(tiny)) {
-            out.tiny = vi_and(vi_from_vm(tiny), tiny_mask(out.edge, out.low, out.box, px, py));
+            out.tiny = vi_and(vi_from_vm(tiny), tiny_mask(out.edge, out.box, px, py));
             empty = vm_or(empty, vm_and(tiny, vi_eq(out.tiny, vi_zero())));
         }
         s->empty |= vm_bits(empty) << k;
-        store_prims(prim + k, count - k, &out);
+        store_prims(prim + k, &out);
     }
     simd_leave();
 }
@@ -537,10 +594,12 @@ static void planes(const struct rn_setup *s, const float *varyings, uint32_t com
         struct pair weight[3];
         struct slope g;
         vi i[3];
+        BITS_UNROLL
         for (int j = 0; j < 3; j++) {
             i[j] = vi_loadu(s->i[j] + k);
             weight[j] = pair_vf(vf_loadu(s->weight[j] + k));
         }
+        BITS_UNROLL
         for (int j = 0; j < 4; j++) {
             g.k[j] = load(s->k[j] + k);
         }
@@ -549,13 +608,14 @@ static void planes(const struct rn_setup *s, const float *varyings, uint32_t com
         for (uint32_t c = 0; c < components; c++) {
             const float *value = varyings + (size_t)c * RN_SLOT_ARRAY;
             struct pair p[3], a0, ax, ay;
+            BITS_UNROLL
             for (int j = 0; j < 3; j++) {
                 p[j] = mul(pair_vf(vf_gather(value, i[j])), weight[j]);
             }
             setup_plane(&g, p, &a0, &ax, &ay);
             vi plane[4] = {vf_as_vi(narrow(a0)), vf_as_vi(narrow(ax)), vf_as_vi(narrow(ay)),
                            vi_zero()};
-            store_fours(prim + k, count - k,
+            store_fours(prim + k,
                         offsetof(struct rn_prim, coef) + c * sizeof(struct rn_plane), plane);
         }
     }

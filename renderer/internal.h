@@ -91,7 +91,11 @@ struct rn_cull {
     int32_t lo, hi;     /* pixel range of [min, max]: (min + lo) >> 8 .. ((max - hi) >> 8) + 1 */
     bool positive, negative; /* reject that sign of the area */
 };
-enum { RN_VERDICT_DROP = 0, RN_VERDICT_KEEP = 1, RN_VERDICT_CLIP = 2 };
+/* A bit a triangle: those that are not dropped, and those of them that must be clipped. */
+#define RN_VERDICT_WORDS ((RN_CHUNK_PRIMS_INDEXED + 63) / 64)
+struct rn_verdicts {
+    uint64_t keep[RN_VERDICT_WORDS], clip[RN_VERDICT_WORDS];
+};
 
 /* Set-up of up to RN_SETUP_LANES triangles at once, one lane each; setup_tri.c says what it means.
  */
@@ -111,15 +115,17 @@ struct rn_front_kernels {
     /* Slots first .. first + count - 1 (first a multiple of 16); codes_and/_or over just these. */
     void (*project)(const struct rn_viewport *viewport, const struct rn_slots *slots,
                     uint32_t first, uint32_t count, uint32_t *codes_and, uint32_t *codes_or);
-    /* verdict[k] of triangles of slots i[0][k], i[1][k], i[2][k]; arrays readable to a multiple
-     * of 16. */
-    void (*cull)(const struct rn_cull *cull, int32_t *const i[3], uint32_t count, uint8_t *verdict);
+    /* Verdicts of triangles of slots i[0][k], i[1][k], i[2][k], whole words; arrays readable to a
+     * multiple of 16. */
+    void (*cull)(const struct rn_cull *cull, int32_t *const i[3], uint32_t count,
+                 struct rn_verdicts *verdicts);
     /* Fills all but the slots of 'count' lanes, and their primitives but for draw, depth and
-     * varyings. */
+     * varyings. Whole vectors of primitives are written, so prim[] has RN_SETUP_LANES entries. */
     void (*setup)(const struct rn_slots *slots, const struct rn_viewport *viewport,
                   const struct rn_cull *cull, bool front_cw, uint32_t count,
                   struct rn_setup *setup, struct rn_prim *const *prim);
-    /* The planes of all components; component c of a slot is varyings[c * RN_SLOT_ARRAY + slot]. */
+    /* The planes of all components, in whole vectors too; component c of a slot is
+     * varyings[c * RN_SLOT_ARRAY + slot]. */
     void (*planes)(const struct rn_setup *setup, const float *varyings, uint32_t components,
                    uint32_t count, struct rn_prim *const *prim);
 };
@@ -246,6 +252,8 @@ struct rn_front_worker {
     struct rn_sample_context sample;
     struct arena arena; /* primitives and refs, reset with the scene */
     uint8_t *prim_next, *prim_end;
+    /* A primitive for lanes that have none. */
+    _Alignas(64) uint8_t spare[sizeof(struct rn_prim) + RN_MAX_COEFS * sizeof(struct rn_plane)];
     struct rn_slots slots;
     uint32_t *element, *instance; /* vertex index and instance of a slot */
     uint32_t element_high;        /* the greatest of them */
@@ -253,7 +261,7 @@ struct rn_front_worker {
     float *varyings;              /* [component][slot] */
     int32_t *corner;              /* slots of the corners of a segment */
     int32_t *prim[3];             /* slots of the chunk's primitives */
-    uint8_t *verdict;
+    struct rn_verdicts verdicts;
     uint32_t *index; /* indices of a segment */
     struct rn_vcache *vcache;
     uint32_t base_slot, base_prim; /* where assembly begins: 0 but for gathered draws */

@@ -26,12 +26,26 @@ static double depth_offset(const struct rn_front_draw *draw, double slope) {
     return offset > -most ? (offset < most ? offset : most) : -most;
 }
 
+/* The usual triangle of a fine mesh goes straight to its bin. */
+static inline bool push(struct rn_front_worker *worker, struct rn_prim *prim) {
+    const struct rn_box16 box = prim->box;
+    const unsigned x0 = (unsigned)box.x0 >> RN_TILE_SHIFT, x1 = (box.x1 - 1u) >> RN_TILE_SHIFT;
+    const unsigned y0 = (unsigned)box.y0 >> RN_TILE_SHIFT, y1 = (box.y1 - 1u) >> RN_TILE_SHIFT;
+    if (prim->tiny && worker->bins && x0 == x1 && y0 == y1) {
+        worker->chunk->binned++;
+        worker->bins->empty = false;
+        return rn_bin_put(worker->bins, x0, y0, (rn_cmd)prim | RN_CMD_PRIM_TINY);
+    }
+    return rn_prim_push(worker, prim);
+}
+
 bool rn_setup_triangles(struct rn_front_worker *worker, struct rn_setup *setup, uint32_t count) {
     const struct rn_front_draw *draw = worker->draw;
     const bool offset = draw->offset_factor != 0.0 || draw->offset_units != 0.0;
-    struct rn_prim *prim[RN_SETUP_LANES] = {NULL};
-    for (uint32_t k = count; k & (RN_SETUP_LANES - 1); k++) { /* whole vectors are read */
+    struct rn_prim *prim[RN_SETUP_LANES];
+    for (uint32_t k = count; k < RN_SETUP_LANES; k++) { /* whole vectors are read and written */
         setup->i[0][k] = setup->i[1][k] = setup->i[2][k] = setup->i[0][0];
+        prim[k] = (struct rn_prim *)(void *)worker->spare;
     }
     if (!rn_prims_new(worker, count, prim)) {
         return false;
@@ -53,7 +67,7 @@ bool rn_setup_triangles(struct rn_front_worker *worker, struct rn_setup *setup, 
     for (uint32_t k = 0; k < count; k++) {
         if (setup->empty >> k & 1) {
             worker->chunk->culled++;
-        } else if (!rn_prim_push(worker, prim[k])) {
+        } else if (!push(worker, prim[k])) {
             return false;
         }
     }

@@ -168,10 +168,11 @@ bool rn_vertex_run(struct rn_front_worker *worker, uint32_t count, uint32_t *cod
 /* ---- the worker's memory ------------------------------------------------------------- */
 
 struct rn_front_worker *rn_front_worker_create(void) {
-    struct rn_front_worker *w = calloc(1, sizeof *w);
+    struct rn_front_worker *w = aligned_alloc(64, sizeof *w);
     if (!w) {
         return NULL;
     }
+    memset(w, 0, sizeof *w);
     arena_init(&w->arena, 0);
     w->batch = vliw_batch_create();
     /* One block, not zeroed: the pages of small draws are the only ones that get touched. */
@@ -179,7 +180,7 @@ struct rn_front_worker *rn_front_worker_create(void) {
                  prims = (RN_CHUNK_PRIMS_INDEXED + 64) * sizeof(int32_t);
     const size_t spots = RN_SLOT_ARRAY * sizeof(struct rn_spot);
     const size_t bytes =
-        (9 + RN_MAX_COEFS) * array + spots + 4 * prims + rn_vcache_bytes() + 64;
+        (9 + RN_MAX_COEFS) * array + spots + 3 * prims + rn_vcache_bytes() + 64;
     uint8_t *p = malloc(bytes);
     w->memory = p;
     if (!w->batch || !p) {
@@ -202,8 +203,6 @@ struct rn_front_worker *rn_front_worker_create(void) {
     for (unsigned i = 0; i < 3; i++, p += prims) {
         w->prim[i] = (int32_t *)(void *)p;
     }
-    w->verdict = p;
-    p += prims;
     w->vcache = (struct rn_vcache *)(void *)p;
     p += bits_align_up((uint32_t)rn_vcache_bytes(), 16);
     w->varyings = (float *)(void *)p;
