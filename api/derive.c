@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "api/state.h"
+#include "vm/base/bits.h"
 
 enum rn_compare es_derive_compare(GLenum func) {
     return (enum rn_compare)(func - GL_NEVER); /* both count NEVER, LESS, EQUAL ... ALWAYS */
@@ -263,11 +264,13 @@ static bool derive_textures(struct es_context *ctx, const struct es_exec *exec) 
     bool changed = false;
     bool look = derive_target_has_textures(ctx);
     for (unsigned s = 0; s < 2; s++) {
+        const unsigned used = exec->sampler_count[s], before = ctx->seen_samplers[s];
         ctx->feedback[s] = 0;
-        for (unsigned i = 0; i < ES_MAX_STAGE_SAMPLERS; i++) {
+        ctx->seen_samplers[s] = used;
+        for (unsigned i = 0; i < used || i < before; i++) { /* nothing is behind them */
             struct rn_view *view = NULL;
             uint64_t serial = 0;
-            if (i < exec->sampler_count[s]) {
+            if (i < used) {
                 struct es_texture *texture =
                     ctx->textures[exec->sampler_unit[s][i]][exec->sampler_type[s][i]];
                 view = es_texture_view(texture);
@@ -320,13 +323,12 @@ static void derive_attrib(const struct es_vertex_attrib *a, struct rn_attrib *ou
     }
 }
 
+/* Attributes that the program does not read are not looked at by anybody. */
 static void derive_attribs(struct es_context *ctx, const struct es_exec *exec) {
-    for (unsigned i = 0; i < ES_MAX_ATTRIBS; i++) {
+    for (uint32_t left = exec->attrib_mask; left; left &= left - 1) {
+        const unsigned i = bits_ctz32(left);
         struct rn_attrib *out = &ctx->draw.attribs[i];
         *out = (struct rn_attrib){0};
-        if (!(exec->attrib_mask & (1u << i))) {
-            continue;
-        }
         memcpy(out->value, ctx->current_attrib[i], sizeof out->value);
         if (ctx->vao->attribs[i].enabled) {
             derive_attrib(&ctx->vao->attribs[i], out);

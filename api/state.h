@@ -102,6 +102,7 @@ struct es_context {
     struct rn_framebuffer target; /* copy of what is drawn into; draw.framebuffer points here */
     uint32_t seen_image_version, seen_buffer_version, seen_program_version;
     uint64_t seen_exec, seen_views[2][ES_MAX_STAGE_SAMPLERS];
+    unsigned seen_samplers[2]; /* of each stage at the last draw */
     uint32_t feedback[2]; /* samplers of each stage whose texture is attached to the target */
 
     struct es_debug *debug;

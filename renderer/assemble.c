@@ -198,8 +198,5 @@ uint32_t rn_assemble(struct rn_front_worker *worker, uint64_t first, uint32_t co
         }
         done += n;
     }
-    for (uint32_t k = base + count; k & 15; k++) { /* kernels read whole vectors */
-        worker->prim[0][k] = worker->prim[1][k] = worker->prim[2][k] = 0;
-    }
     return slots;
 }

@@ -43,7 +43,7 @@ static void clip_edge(struct rn_front_worker *worker, int32_t in, int32_t out, d
     s->y[to] = clip_mix(s->y[in], s->y[out], t);
     s->z[to] = clip_mix(s->z[in], s->z[out], t);
     s->w[to] = clip_mix(s->w[in], s->w[out], t);
-    for (uint32_t c = 0; c < worker->draw->program->coef_count; c++) {
+    for (uint32_t c = 0; c < worker->draw->coefs; c++) {
         *rn_slot_varying(worker, to, c) =
             clip_mix(*rn_slot_varying(worker, in, c), *rn_slot_varying(worker, out, c), t);
     }

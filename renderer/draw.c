@@ -1,199 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One draw: the state is bound (what stays equal from draw to draw is kept), fragment data is
- * frozen in the scene, and the primitives run in chunks from indices to set-up primitives, on all
+ * One draw: the state is bound (bind.c), and the primitives run in chunks from indices to set-up primitives, on all
  * threads if there are several chunks. Finished chunks are binned in order by the calling thread,
  * so the picture, the counters and the first fault are the same for any number of threads.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "renderer/internal.h"
 #include "vm/base/bits.h"
 #include "vm/base/fpenv.h"
-
-/* ---- binding the state --------------------------------------------------------------- */
-
-/* What depends on nothing but the state's serial. */
-static void bind_state(struct rn_context *context, const struct rn_draw_state *state) {
-    struct rn_front_draw *draw = &context->draw;
-    const struct rn_framebuffer *fb = state->framebuffer;
-    const int32_t *v = state->viewport;
-    const struct rn_rect whole = {0, 0, (int32_t)fb->width, (int32_t)fb->height};
-    struct rn_rect box = rn_rect_intersect(whole, state->scissor);
-    draw->program = state->program;
-    draw->kernels = rn_front_kernels_for(context->level);
-    draw->input = rn_input_kernels_for(context->level);
-    draw->width = fb->width;
-    draw->height = fb->height;
-    draw->front_cw = state->front_cw;
-    draw->samples = fb->samples > 1 ? fb->samples : 1;
-    draw->prim_bytes =
-        (sizeof(struct rn_prim) + state->program->coef_count * sizeof(struct rn_plane) + 15) &
-        ~(size_t)15;
-    draw->nothing = v[2] <= 0 || v[3] <= 0;
-    if (!draw->nothing) {
-        const int64_t x1 = (int64_t)v[0] + v[2], y1 = (int64_t)v[1] + v[3];
-        const struct rn_rect viewport = {v[0], v[1], x1 > INT32_MAX ? INT32_MAX : (int32_t)x1,
-                                         y1 > INT32_MAX ? INT32_MAX : (int32_t)y1};
-        box = rn_rect_intersect(box, viewport);
-        draw->nothing = rn_rect_empty(box);
-        rn_viewport_set(&draw->viewport, state);
-    }
-    draw->cull.box = box;
-    draw->cull.lo = draw->samples > 1 ? 0 : RN_SUBPIXEL / 2 - 1;
-    draw->cull.hi = draw->samples > 1 ? 0 : RN_SUBPIXEL / 2;
-    const bool front = state->cull & 1, back = state->cull & 2;
-    draw->cull.positive = state->front_cw ? back : front;
-    draw->cull.negative = state->front_cw ? front : back;
-    const struct rn_image *depth = fb->depth.image;
-    const unsigned bits = depth ? rn_format_info((enum rn_format)depth->format)->bits[0] : 0;
-    draw->depth_steps = bits ? (double)((UINT64_C(1) << bits) - 1) : 0.0;
-    draw->offset_factor = state->polygon_offset && bits ? (double)state->offset_factor : 0.0;
-    draw->offset_units = state->polygon_offset && bits ? (double)state->offset_units : 0.0;
-    const float width = state->line_width > 1.0f ? state->line_width : 1.0f;
-    const float limited = width < RN_MAX_LINE_WIDTH ? width : RN_MAX_LINE_WIDTH;
-    draw->line_width = (int32_t)(limited + 0.5f);
-    draw->line_width_fixed = (int32_t)(limited * (float)RN_SUBPIXEL + 0.5f);
-    context->draw_valid = true;
-    context->draw_serial = state->serial;
-}
-
-/* Freezes what fragments need, or goes on with what the draw before froze. */
-static bool bind_fragments(struct rn_context *context, const struct rn_draw_state *state) {
-    struct rn_scene *scene = &context->scene;
-    struct rn_frag_draw *before = context->draw.frag;
-    const bool same_state =
-        before && context->frag_scene == context->scene_id && context->frag_serial == state->serial;
-    if (same_state && context->frag_globals == state->globals_serial[VLIW_STAGE_FRAGMENT]) {
-        return true;
-    }
-    struct rn_program *program = state->program;
-    const struct vliw_program *code = program->stage[VLIW_STAGE_FRAGMENT];
-    struct rn_frag_draw *frag = arena_alloc_raw(&scene->arena, sizeof *frag, 64);
-    float *constants =
-        arena_alloc_raw(&scene->arena, (vliw_program_constants(code) + 1) * sizeof(float), 64);
-    if (!frag || !constants) {
-        return false;
-    }
-    vliw_program_prepare(code, state->globals[VLIW_STAGE_FRAGMENT],
-                         state->global_count[VLIW_STAGE_FRAGMENT], constants);
-    if (same_state) {
-        *frag = *before; /* only constants differ */
-        frag->constants = constants;
-    } else {
-        memset(frag, 0, sizeof *frag);
-        frag->program = program;
-        frag->constants = constants;
-        frag->state = state->fragment;
-        frag->depth_lo = context->draw.viewport.depth_lo;
-        frag->depth_hi = context->draw.viewport.depth_hi;
-        if (!rn_scene_hold_program(context, program)) {
-            return false;
-        }
-        const uint32_t samplers = program->info[VLIW_STAGE_FRAGMENT]->sampler_count;
-        for (uint32_t i = 0; i < samplers && i < RN_MAX_TEXTURES; i++) {
-            struct rn_view *view = state->views[VLIW_STAGE_FRAGMENT][i];
-            if (view && !rn_scene_hold_view(context, view)) {
-                return false;
-            }
-            frag->views[i] = view;
-        }
-        if (!rn_frag_draw_prepare(context->device, scene, frag)) {
-            return false;
-        }
-    }
-    frag->next = scene->draws;
-    scene->draws = frag;
-    context->draw.frag = frag;
-    context->frag_scene = context->scene_id;
-    context->frag_serial = state->serial;
-    context->frag_globals = state->globals_serial[VLIW_STAGE_FRAGMENT];
-    return true;
-}
-
-/* Prepares the vertex program's constants. */
-static bool bind_vertices(struct rn_context *context, const struct rn_draw_state *state) {
-    struct rn_front_draw *draw = &context->draw;
-    struct rn_program *program = state->program;
-    const struct vliw_program *code = program->stage[VLIW_STAGE_VERTEX];
-    const bool same_program = context->vertex_program == program;
-    if (!same_program || context->vertex_globals != state->globals_serial[VLIW_STAGE_VERTEX]) {
-        const size_t need = (vliw_program_constants(code) + 1) * sizeof(float);
-        if (need > context->vertex_constants_size) {
-            /* 64-byte alignment is not promised to the VM, which loads single floats. */
-            float *grown = realloc(context->vertex_constants, need);
-            if (!grown) {
-                return false;
-            }
-            context->vertex_constants = grown;
-            context->vertex_constants_size = need;
-        }
-        vliw_program_prepare(code, state->globals[VLIW_STAGE_VERTEX],
-                             state->global_count[VLIW_STAGE_VERTEX], context->vertex_constants);
-        context->vertex_globals = state->globals_serial[VLIW_STAGE_VERTEX];
-    }
-    if (!same_program) {
-        for (unsigned i = 0; i < rn_pool_threads(context->device->pool); i++) {
-            if (context->workers[i]) {
-                context->workers[i]->bound = NULL;
-            }
-        }
-        rn_program_ref(program);
-        rn_program_unref(context->vertex_program);
-        context->vertex_program = program;
-    }
-    draw->constants = context->vertex_constants;
-    draw->budget = context->budget;
-    draw->tap = context->tap;
-    draw->views =
-        state->views[VLIW_STAGE_VERTEX]; /* the state may be another copy with this serial */
-    return true;
-}
-
-/* Brings the pixels up to date that the draw samples. */
-static void settle_views(const struct rn_draw_state *state) {
-    for (unsigned stage = 0; stage < 2; stage++) {
-        const uint32_t samplers = state->program->info[stage]->sampler_count;
-        for (uint32_t i = 0; i < samplers && i < RN_MAX_TEXTURES; i++) {
-            const struct rn_view *view = state->views[stage][i];
-            const struct rn_view_desc *desc = view ? rn_view_description(view) : NULL;
-            const unsigned faces = !desc ? 0 : desc->type == RN_TEXTURE_CUBE ? 6 : 1;
-            for (unsigned f = 0; f < faces; f++) {
-                for (unsigned l = 0; l < desc->levels; l++) {
-                    rn_image_settle(desc->images[f][l], NULL);
-                }
-            }
-        }
-    }
-}
-
-/* Makes scene, draw and frag_draw agree with the state. */
-static bool bind_all(struct rn_context *context, const struct rn_draw_state *state) {
-    const bool known = context->draw_valid && context->draw_serial == state->serial;
-    if (!known || !context->scene_open || context->draw_scene != context->scene_id) {
-        bool reads = false;
-        for (unsigned stage = 0; stage < 2; stage++) {
-            const uint32_t samplers = state->program->info[stage]->sampler_count;
-            for (uint32_t i = 0; i < samplers && i < RN_MAX_TEXTURES && !reads; i++) {
-                reads = rn_scene_writes_view(context, state->views[stage][i]);
-            }
-        }
-        if (reads) {
-            rn_scene_flush(context);
-        }
-        if (!rn_scene_open(context, state->framebuffer)) {
-            return false;
-        }
-        settle_views(state);
-        if (!known) {
-            bind_state(context, state);
-        }
-        context->draw_scene = context->scene_id;
-    }
-    return context->draw.nothing ||
-           (bind_vertices(context, state) && bind_fragments(context, state));
-}
 
 /* ---- a chunk ------------------------------------------------------------------------- */
 
@@ -222,6 +37,9 @@ bool rn_chunk_triangles(struct rn_front_worker *worker, uint32_t count) {
     int32_t *const *prim = worker->prim;
     struct rn_cull cull = draw->cull;
     cull.spot = worker->slots.spot;
+    for (uint32_t k = count; k & 15; k++) { /* whole vectors are read */
+        prim[0][k] = prim[1][k] = prim[2][k] = 0;
+    }
     draw->kernels->cull(&cull, worker->prim, count, &worker->verdicts);
     struct rn_setup setup;
     uint32_t lanes = 0, kept = 0;
@@ -416,7 +234,7 @@ static enum vliw_status run_chunks(struct rn_context *context, const struct rn_d
             chunks - first < RN_CHUNK_GROUP ? (uint32_t)(chunks - first) : RN_CHUNK_GROUP;
         if (first && rn_scene_bytes(context) > RN_SCENE_BYTES) {
             rn_scene_flush(context);
-            if (!bind_all(context, state)) {
+            if (!rn_bind(context, state)) {
                 return VLIW_ERR_MEMORY;
             }
             if (context->fault.status != VLIW_OK) {
@@ -482,13 +300,13 @@ enum vliw_status rn_draw(struct rn_context *context, const struct rn_draw_state 
     const bool waits = rn_gather_fits(context, call->mode, total);
     const struct fpenv env = fpenv_enter();
     enum vliw_status status = VLIW_ERR_MEMORY;
-    if (context->gather.prims && (!waits || state->serial != context->draw_serial)) {
+    if (!waits) {
         rn_gather_drain(context);
     }
     make_way(context, total > chunk_prims);
     if (context->fault.status != VLIW_OK) {
         status = VLIW_OK;
-    } else if (bind_all(context, state)) {
+    } else if (rn_bind(context, state)) {
         status = VLIW_OK;
         if (context->fault.status == VLIW_OK && !draw->nothing && !culls_all(draw, call->mode)) {
             draw->call = call;

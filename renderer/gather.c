@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Small draws of one state: each has its vertices shaded at once, with its own uniforms, but their
+ * Small draws that are rasterised alike: each has its vertices shaded at once, with its own program and
+ * uniforms, but their
  * triangles wait, so that projection, culling and set-up run over many draws with all lanes full.
  * Each triangle remembers the fragment data of its draw. Whatever is not another small draw of this
  * state drains what waits first: other draws, clears, launches and flushes. So order, counters,
@@ -45,6 +46,7 @@ enum vliw_status rn_gather_add(struct rn_context *context) {
         }
         gather->slots = slots;
         gather->prims += count;
+        gather->coefs = draw->coefs > gather->coefs ? draw->coefs : gather->coefs;
         context->work += RN_DRAW_WORK;
     }
     return status;
@@ -55,11 +57,13 @@ void rn_gather_drain(struct rn_context *context) {
     if (!gather->prims) {
         return;
     }
-    const struct rn_front_draw *draw = &context->draw;
+    struct rn_front_draw *draw = &context->draw;
     struct rn_front_worker *worker = context->workers[0];
     struct rn_chunk *chunk = &gather->chunk;
-    const uint32_t count = gather->prims;
+    const uint32_t count = gather->prims, coefs = draw->coefs;
     uint32_t codes_and, codes_or;
+    draw->coefs = gather->coefs; /* those of which a draw has fewer get planes of nothing */
+    draw->prim_bytes = rn_prim_bytes(gather->coefs);
     memset(chunk, 0, sizeof *chunk);
     worker->draw = draw;
     worker->chunk = chunk;
@@ -76,7 +80,9 @@ void rn_gather_drain(struct rn_context *context) {
         worker->frags = NULL;
         worker->bins = NULL;
     }
-    gather->slots = gather->prims = 0;
+    draw->coefs = coefs;
+    draw->prim_bytes = rn_prim_bytes(coefs);
+    gather->slots = gather->prims = gather->coefs = 0;
     context->work += chunk->binned;
     rn_chunk_join(context, chunk, &gather->late);
 }

@@ -197,6 +197,7 @@ struct rn_front_draw {
     uint32_t width, height; /* of the framebuffer */
     bool nothing;           /* no pixel can be covered */
     uint8_t samples;
+    uint32_t coefs; /* interpolated components */
     size_t prim_bytes;
     double depth_steps;                 /* 2^n - 1 of the depth attachment, 0 = none */
     double offset_factor, offset_units; /* both 0 when polygon offset is off */
@@ -249,6 +250,7 @@ struct rn_front_worker {
     struct vliw_batch *batch;
     const struct rn_program *bound;   /* the context holds a reference */
     float *inputs[RN_MAX_ATTRIBS][4]; /* by fetch entry */
+    const float *position[4], *size, *varying[RN_MAX_COEFS]; /* outputs of the batch */
     struct rn_sample_context sample;
     struct arena arena; /* primitives and refs, reset with the scene */
     uint8_t *prim_next, *prim_end;
@@ -355,7 +357,7 @@ bool rn_prim_push(struct rn_front_worker *worker, struct rn_prim *prim);
 
 /* ---- scene.c, bin.c ------------------------------------------------------------------ */
 
-/* ---- draw.c, gather.c ---------------------------------------------------------------- */
+/* ---- bind.c, draw.c, gather.c ---------------------------------------------------------------- */
 
 /* Culls, clips and sets up the triangles in worker->prim. False when memory is out. */
 bool rn_chunk_triangles(struct rn_front_worker *worker, uint32_t count);
@@ -363,9 +365,34 @@ bool rn_chunk_triangles(struct rn_front_worker *worker, uint32_t count);
 bool rn_chunk_join(struct rn_context *context, const struct rn_chunk *chunk,
                    enum vliw_status *status);
 
-/* Small draws whose vertices are shaded and whose triangles wait for the rest, all of one state. */
+static inline size_t rn_prim_bytes(uint32_t coefs) {
+    return (sizeof(struct rn_prim) + coefs * sizeof(struct rn_plane) + 15) & ~(size_t)15;
+}
+
+/* Makes scene, draw and frag_draw agree with the state. False when memory is out. */
+bool rn_bind(struct rn_context *context, const struct rn_draw_state *state);
+
+/* The part of a state that rasterisation is made of. */
+struct rn_raster_key {
+    uint32_t width, height;
+    int32_t viewport[4];
+    struct rn_rect scissor;
+    float depth_near, depth_far, offset_factor, offset_units, line_width;
+    uint8_t samples, depth_format, cull;
+    bool upper_left, zero_to_one, front_cw, polygon_offset;
+};
+
+/* Fragment data of an open scene, found by what it was made of. */
+#define RN_FRAG_KNOWN 64
+struct rn_frag_known {
+    struct rn_frag_draw *frag;
+    uint64_t scene, globals;
+};
+
+/* Small draws whose vertices are shaded and whose triangles wait for the rest, all rasterised alike. */
 struct rn_gather {
     uint32_t slots, prims;
+    uint32_t coefs; /* the most of a draw */
     struct rn_frag_draw *frag[RN_GATHER_PRIMS];
     struct rn_chunk chunk;
     enum vliw_status late; /* what the next call returns */
@@ -411,7 +438,10 @@ struct rn_context {
     bool draw_valid; /* draw's upper part belongs to draw_serial */
     uint64_t draw_serial;
     uint64_t draw_scene; /* scene_id for which draw_serial was checked */
-    uint64_t frag_serial, frag_globals, frag_scene;
+    struct rn_raster_key raster; /* draw's, if it is valid */
+    struct rn_frag_known known[RN_FRAG_KNOWN];
+    struct rn_frag_known *frag_known; /* of the last draw, that of frag_serial in frag_scene */
+    uint64_t frag_serial, frag_scene;
     struct rn_program *vertex_program; /* referenced: whose constants these are */
     uint64_t vertex_globals;
     float *vertex_constants;

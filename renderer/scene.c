@@ -232,7 +232,7 @@ void rn_scene_close(struct rn_context *context) {
         return;
     }
     release_holds(&scene->fb, &context->views, &context->programs);
-    context->gather.slots = context->gather.prims = 0;
+    context->gather.slots = context->gather.prims = context->gather.coefs = 0;
     scene->draws = NULL;
     arena_reset(&scene->arena);
     for (unsigned i = 0; context->workers && i < rn_pool_threads(context->device->pool); i++) {

@@ -61,8 +61,8 @@ bool rn_setup_triangles(struct rn_front_worker *worker, struct rn_setup *setup, 
             prim[k]->z_offset = depth_offset(draw, setup->slope[k]);
         }
     }
-    if (draw->program->coef_count) {
-        draw->kernels->planes(setup, worker->varyings, draw->program->coef_count, count, prim);
+    if (draw->coefs) {
+        draw->kernels->planes(setup, worker->varyings, draw->coefs, count, prim);
     }
     for (uint32_t k = 0; k < count; k++) {
         if (setup->empty >> k & 1) {

@@ -14,6 +14,26 @@
 
 static const float vertex_zero[VM_LANES];
 
+static const float *output(const struct rn_front_worker *worker, int index, unsigned component) {
+    const float *p =
+        index < 0 ? NULL : vliw_batch_output(worker->batch, (uint32_t)index, component);
+    return p ? p : vertex_zero;
+}
+
+/* Where the batch leaves what is read of a vertex: the places stay while the program is bound. */
+static void find_outputs(struct rn_front_worker *worker) {
+    const struct rn_program *program = worker->draw->program;
+    for (unsigned c = 0; c < 4; c++) {
+        worker->position[c] = output(worker, program->position_output, c);
+    }
+    worker->size = output(worker, program->point_size_output, 0);
+    for (uint32_t c = 0; c < program->coef_count; c++) {
+        const struct rn_coef_map *map = &program->coefs[c];
+        worker->varying[c] =
+            map->vs_output < 0xFE ? output(worker, map->vs_output, map->vs_comp) : vertex_zero;
+    }
+}
+
 /* Binds the worker's batch to the draw's program. */
 static enum vliw_status bind(struct rn_front_worker *worker) {
     const struct rn_front_draw *draw = worker->draw;
@@ -33,14 +53,9 @@ static enum vliw_status bind(struct rn_front_worker *worker) {
                                        : NULL;
         }
     }
+    find_outputs(worker);
     worker->bound = draw->program;
     return VLIW_OK;
-}
-
-static const float *output(const struct rn_front_worker *worker, int index, unsigned component) {
-    const float *p =
-        index < 0 ? NULL : vliw_batch_output(worker->batch, (uint32_t)index, component);
-    return p ? p : vertex_zero;
 }
 
 /* Whole vectors: arrays of slots have room behind them, and lanes beyond n mean nothing. */
@@ -49,17 +64,6 @@ static void copy_lanes(float *to, const float *from, uint32_t n) {
         memcpy(to, from, 16 * sizeof(float));
     } else {
         memcpy(to, from, VM_LANES * sizeof(float));
-    }
-}
-
-/* Copies the outputs that the fragment program reads, before the next run overwrites them. */
-static void save_outputs(struct rn_front_worker *worker, uint32_t first, uint32_t n) {
-    const struct rn_program *program = worker->draw->program;
-    for (uint32_t c = 0; c < program->coef_count; c++) {
-        const struct rn_coef_map *map = &program->coefs[c];
-        const float *from =
-            map->vs_output < 0xFE ? output(worker, map->vs_output, map->vs_comp) : vertex_zero;
-        copy_lanes(rn_slot_varying(worker, (int32_t)first, c), from, n);
     }
 }
 
@@ -117,11 +121,13 @@ static bool shade(struct rn_front_worker *worker, uint32_t first, uint32_t n) {
     }
     float *const to[4] = {s->x, s->y, s->z, s->w};
     for (unsigned c = 0; c < 4; c++) {
-        copy_lanes(to[c] + first, output(worker, program->position_output, c), n);
+        copy_lanes(to[c] + first, worker->position[c], n);
     }
-    save_outputs(worker, first, n);
+    for (uint32_t c = 0; c < program->coef_count; c++) {
+        copy_lanes(rn_slot_varying(worker, (int32_t)first, c), worker->varying[c], n);
+    }
     if (program->point_size_output >= 0) {
-        copy_lanes(s->size + first, output(worker, program->point_size_output, 0), n);
+        copy_lanes(s->size + first, worker->size, n);
     }
     return true;
 }

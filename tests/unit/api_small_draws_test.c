@@ -206,6 +206,8 @@ static void call_something(void) {
         glDrawArrays(GL_TRIANGLE_FAN + 1, 0, 4);
         const GLenum error = glGetError();
         w.hash = mix(w.hash, &error, sizeof error);
+    } else if (what < 988) {
+        use(!w.used && !w.outside);
     } else if (what < 994) {
         change_target();
     } else {

@@ -30,6 +30,7 @@ static bool begin_at(int32_t x, int32_t y, int32_t size, uint32_t coefs) {
     draw.width = draw.height = (uint32_t)size;
     draw.frag = &frag;
     draw.samples = 1;
+    draw.coefs = coefs;
     draw.prim_bytes = (sizeof(struct rn_prim) + coefs * sizeof(struct rn_plane) + 15) & ~(size_t)15;
     draw.line_width = 1;
     draw.cull.box = (struct rn_rect){0, 0, size, size};

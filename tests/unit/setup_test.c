@@ -34,6 +34,7 @@ static bool begin(int32_t size, uint32_t coefs) {
     draw.width = draw.height = (uint32_t)size;
     draw.frag = &frag;
     draw.samples = 1;
+    draw.coefs = coefs;
     draw.prim_bytes = (sizeof(struct rn_prim) + coefs * sizeof(struct rn_plane) + 15) & ~(size_t)15;
     draw.depth_steps = 65535.0;
     draw.line_width = 1;
