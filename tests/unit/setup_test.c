@@ -338,8 +338,7 @@ TEST(polygon_offset_counts_in_steps_of_the_target) {
 /* Verdict k, of 0: dropped, 1: kept, 2: clipped. */
 enum { DROPPED, KEPT, CLIPPED };
 static int verdict_of(const struct rn_verdicts *v, uint32_t k) {
-    const bool keep = v->keep[k / 64] >> (k % 64) & 1, clip = v->clip[k / 64] >> (k % 64) & 1;
-    return keep + (keep && clip);
+    return (int)((v->keep[k / 64] >> (k % 64) & 1) + (v->clip[k / 64] >> (k % 64) & 1));
 }
 
 /* Verdicts of the culling kernel against the coverage of every pixel, mostly on tiny triangles. */
