@@ -184,7 +184,11 @@ bool rn_chunk_join(struct rn_context *context, const struct rn_chunk *chunk,
     context->counters[RN_COUNTER_PRIMITIVES_BINNED] += chunk->binned;
     for (const struct rn_ref_block *block = chunk->head; block; block = block->next) {
         for (uint32_t i = 0; i < block->count; i++) {
-            if (!rn_bin_prim(&context->scene, &block->refs[i])) {
+            const struct rn_bin_ref *ref = &block->refs[i];
+            const bool fits = ref->simple ? rn_bin_put(&context->scene, ref->x0, ref->y0,
+                                                       (rn_cmd)ref->prim | ref->cmd)
+                                          : rn_bin_prim(&context->scene, ref);
+            if (!fits) {
                 *status = VLIW_ERR_MEMORY;
                 return false;
             }

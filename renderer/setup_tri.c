@@ -31,12 +31,25 @@ static inline bool push(struct rn_front_worker *worker, struct rn_prim *prim) {
     const struct rn_box16 box = prim->box;
     const unsigned x0 = (unsigned)box.x0 >> RN_TILE_SHIFT, x1 = (box.x1 - 1u) >> RN_TILE_SHIFT;
     const unsigned y0 = (unsigned)box.y0 >> RN_TILE_SHIFT, y1 = (box.y1 - 1u) >> RN_TILE_SHIFT;
-    if (prim->tiny && worker->bins && x0 == x1 && y0 == y1) {
-        worker->chunk->binned++;
+    struct rn_chunk *chunk = worker->chunk;
+    struct rn_ref_block *block = chunk->tail;
+    if (!prim->tiny || x0 != x1 || y0 != y1) {
+        return rn_prim_push(worker, prim);
+    }
+    if (worker->bins) {
+        chunk->binned++;
         worker->bins->empty = false;
         return rn_bin_put(worker->bins, x0, y0, (rn_cmd)prim | RN_CMD_PRIM_TINY);
     }
-    return rn_prim_push(worker, prim);
+    if (!block || block->count == RN_REF_BLOCK) {
+        return rn_prim_push(worker, prim);
+    }
+    chunk->binned++;
+    block->refs[block->count++] = (struct rn_bin_ref){prim,        (uint8_t)x0,
+                                                      (uint8_t)y0, (uint8_t)x0,
+                                                      (uint8_t)y0, RN_CMD_PRIM_TINY,
+                                                      true};
+    return true;
 }
 
 bool rn_setup_triangles(struct rn_front_worker *worker, struct rn_setup *setup, uint32_t count) {
@@ -52,22 +65,23 @@ bool rn_setup_triangles(struct rn_front_worker *worker, struct rn_setup *setup, 
     }
     draw->kernels->setup(&worker->slots, &draw->viewport, &draw->cull, draw->front_cw, count, setup,
                          prim);
-    for (uint32_t k = 0; k < count; k++) {
-        prim[k]->z0 = setup->z0[k];
-        prim[k]->zx = setup->zx[k];
-        prim[k]->zy = setup->zy[k];
-        prim[k]->draw = setup->draw[k];
-        if (offset) {
-            prim[k]->z_offset = depth_offset(draw, setup->slope[k]);
-        }
-    }
     if (draw->coefs) {
         draw->kernels->planes(setup, worker->varyings, draw->coefs, count, prim);
     }
     for (uint32_t k = 0; k < count; k++) {
+        struct rn_prim *p = prim[k];
         if (setup->empty >> k & 1) {
             worker->chunk->culled++;
-        } else if (!push(worker, prim[k])) {
+            continue;
+        }
+        p->z0 = setup->z0[k];
+        p->zx = setup->zx[k];
+        p->zy = setup->zy[k];
+        p->draw = setup->draw[k];
+        if (offset) {
+            p->z_offset = depth_offset(draw, setup->slope[k]);
+        }
+        if (!push(worker, p)) {
             return false;
         }
     }
