@@ -9,6 +9,7 @@
    instead of giving it back to the system, whose fresh pages cost more than the work in them. */
 #define ARENA_BLOCK_MIN (64u * 1024u)
 #define ARENA_BLOCK_MAX (4u * 1024u * 1024u)
+#define ARENA_KEPT (8u * 1024u * 1024u)
 
 struct arena_block {
     struct arena_block *next;
@@ -20,6 +21,13 @@ static void use_block(struct arena *arena, struct arena_block *block) {
     arena->current = block;
     arena->at = block ? block->data : NULL;
     arena->end = block ? block->data + block->size : NULL;
+}
+
+void arena_keep_memory(void) {
+#ifdef __GLIBC__
+    void *volatile block = malloc(ARENA_KEPT); /* volatile: compilers know that such a pair does nothing */
+    free(block);
+#endif
 }
 
 void arena_init(struct arena *arena, size_t limit) {

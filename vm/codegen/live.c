@@ -70,10 +70,13 @@ static void note_block(struct live *live, uint32_t vreg, unsigned mask, uint32_t
     }
 }
 
-static void find_globals(struct live *live) {
+static void find_globals(struct live *live, bool has_flow) {
     struct cg *cg = live->cg;
     for (uint32_t v = 0; v < cg->vreg_count; v++) {
         live->global[v] = CG_NONE;
+    }
+    if (!has_flow) {
+        return; /* nothing leaves the one block */
     }
     for (uint32_t i = 0; i < cg->fn->input_count; i++) {
         if (cg->input_vreg[i] != CG_NONE) {
@@ -106,7 +109,7 @@ static void gen_use(struct live *live, uint32_t vreg, unsigned mask, uint32_t bl
     }
 }
 
-static bool flow(struct live *live) {
+static void flow(struct live *live) {
     struct cg *cg = live->cg;
     for (uint32_t b = 0; b < cg->block_count; b++) {
         for (uint32_t i = cg->blocks[b].first; i < cg->blocks[b].end; i++) {
@@ -138,7 +141,6 @@ static bool flow(struct live *live) {
             }
         }
     }
-    return true;
 }
 
 /* ---- ranges
@@ -291,7 +293,7 @@ bool cg_build_ranges(struct cg *cg) {
     if (!live.global || !live.opened || !live.is_opened || !live.open) {
         return false;
     }
-    find_globals(&live);
+    find_globals(&live, cg->block_count > 1);
     live.words = live.global_count / 16 + 1;
     size_t total = (size_t)live.words * cg->block_count;
     live.vreg_of = arena_array(cg->arena, (size_t)live.words * 16, sizeof *live.vreg_of);
@@ -306,7 +308,9 @@ bool cg_build_ranges(struct cg *cg) {
             live.vreg_of[live.global[v]] = v;
         }
     }
-    flow(&live);
+    if (live.global_count) {
+        flow(&live);
+    }
     for (uint32_t b = cg->block_count; b-- > 0;) {
         block_ranges(&live, b);
     }

@@ -3,7 +3,7 @@
  * Units. An operation becomes a Main, perhaps a Sub that supplies its second source, a process unit
  * and coordinate units; an instruction under construction takes further operations into its free
  * phases, or as the Sub of a Main that writes the same register. Whether the result is legal is
- * asked of isa_check_inst and nowhere stated here; this file only proposes.
+ * asked of isa_check_meaning and nowhere stated here; this file only proposes.
  */
 #include "vm/codegen/cg_internal.h"
 
@@ -203,8 +203,8 @@ static bool is_legal(const struct cg_work *work) {
     if (!fits(work)) {
         return false;
     }
-    cg_pack_finish(work, &inst, line);
-    return isa_check_inst(&inst, &fault);
+    cg_pack_finish(work, &inst, line); /* its shape is right by construction */
+    return isa_check_meaning(&inst, &fault);
 }
 
 static bool same_source(const struct isa_unit *a, const struct isa_unit *b) {

@@ -99,6 +99,7 @@ struct glslc_shader *glslc_compile(enum vliw_stage stage, unsigned count, const 
     if (!shader) {
         return NULL;
     }
+    arena_keep_memory();
     arena_init(&shader->arena, 0);
     shader->stage = stage;
     diag_init(&shader->diags, NULL, 0);

@@ -92,12 +92,7 @@ struct glsl_atom *glsl_atom_find(const struct glsl_atoms *atoms, const char *tex
     return find(atoms, hash_of(text, length), text, length);
 }
 
-struct glsl_atom *glsl_atom_get(struct glsl_atoms *atoms, const char *text, uint32_t length) {
-    uint32_t hash = hash_of(text, length);
-    struct glsl_atom *known = find(atoms, hash, text, length);
-    if (known) {
-        return known;
-    }
+static struct glsl_atom *new_atom(struct glsl_atoms *atoms, uint32_t hash, const char *text, uint32_t length) {
     if (atoms->count >= atoms->size) {
         atoms_grow(atoms);
     }
@@ -115,4 +110,10 @@ struct glsl_atom *glsl_atom_get(struct glsl_atoms *atoms, const char *text, uint
     atoms->table[hash & (atoms->size - 1)] = atom;
     atoms->count++;
     return atom;
+}
+
+struct glsl_atom *glsl_atom_get(struct glsl_atoms *atoms, const char *text, uint32_t length) {
+    uint32_t hash = hash_of(text, length);
+    struct glsl_atom *known = find(atoms, hash, text, length);
+    return known ? known : new_atom(atoms, hash, text, length);
 }

@@ -26,7 +26,9 @@ int glsl_builtin_find(struct glsl_atom *atom) {
         uint32_t low = 0, high = glsl_builtin_count;
         while (low < high) {
             uint32_t middle = (low + high) / 2;
-            if (strcmp(glsl_builtins[middle].name, atom->text) < 0) {
+            const char *name = glsl_builtins[middle].name;
+            int order = name[0] - atom->text[0];
+            if ((order ? order : strcmp(name, atom->text)) < 0) {
                 low = middle + 1;
             } else {
                 high = middle;
@@ -46,7 +48,7 @@ static bool row_available(const struct glsl_unit *u, const struct glsl_builtin *
 
 /* Calls f-like: visits the rows of one name. */
 static bool row_of_name(uint32_t i, const char *name) {
-    return i < glsl_builtin_count && strcmp(glsl_builtins[i].name, name) == 0;
+    return i < glsl_builtin_count && (glsl_builtins[i].name == name || strcmp(glsl_builtins[i].name, name) == 0);
 }
 
 bool glsl_builtin_exists(const struct glsl_unit *u, struct glsl_atom *atom) {

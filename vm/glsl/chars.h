@@ -6,8 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* MARK: may begin a comment or a line continuation. */
-enum { GLSL_CHAR_WORD = 1, GLSL_CHAR_DIGIT = 2, GLSL_CHAR_SPACE = 4, GLSL_CHAR_NEWLINE = 8, GLSL_CHAR_MARK = 16 };
+/* MARK: may begin a comment or a line continuation. OPERATOR: second character of an operator. */
+enum {
+    GLSL_CHAR_WORD = 1, GLSL_CHAR_DIGIT = 2, GLSL_CHAR_SPACE = 4, GLSL_CHAR_NEWLINE = 8, GLSL_CHAR_MARK = 16,
+    GLSL_CHAR_OPERATOR = 32
+};
 
 extern const uint8_t glsl_char_classes[256]; /* lex.c */
 

@@ -76,6 +76,9 @@ void pp_index_words(struct pp *pp) {
         *head = (uint8_t)(i + 1);
         uint8_t *single = &pp->operator_single[operators[i].text[0] & 127];
         *single = pp->operator_next[i] || operators[i].length > 1 ? 0 : (uint8_t)operators[i].kind;
+        if (operators[i].length == 1) {
+            pp->operator_alone[operators[i].text[0] & 127] = (uint8_t)operators[i].kind;
+        }
     }
     for (int i = KEYWORD_COUNT; i-- > 0;) {
         uint8_t *head = &pp->keyword_first[keyword_bucket(keywords[i].text, keywords[i].length)];
@@ -104,6 +107,8 @@ enum glsl_token_kind pp_keyword(const struct pp *pp, struct glsl_atom *atom) {
 const uint8_t glsl_char_classes[256] = {
     [' '] = GLSL_CHAR_SPACE, ['\t'] = GLSL_CHAR_SPACE, ['\v'] = GLSL_CHAR_SPACE, ['\f'] = GLSL_CHAR_SPACE,
     ['\n'] = GLSL_CHAR_NEWLINE, ['\r'] = GLSL_CHAR_NEWLINE, ['/'] = GLSL_CHAR_MARK, ['\\'] = GLSL_CHAR_MARK,
+    ['+'] = GLSL_CHAR_OPERATOR, ['-'] = GLSL_CHAR_OPERATOR, ['='] = GLSL_CHAR_OPERATOR, ['<'] = GLSL_CHAR_OPERATOR,
+    ['>'] = GLSL_CHAR_OPERATOR, ['&'] = GLSL_CHAR_OPERATOR, ['|'] = GLSL_CHAR_OPERATOR, ['^'] = GLSL_CHAR_OPERATOR,
     ['0'] = DIGIT, ['1'] = DIGIT, ['2'] = DIGIT, ['3'] = DIGIT, ['4'] = DIGIT,
     ['5'] = DIGIT, ['6'] = DIGIT, ['7'] = DIGIT, ['8'] = DIGIT, ['9'] = DIGIT,
     ['_'] = LETTER,
@@ -217,12 +222,12 @@ bool pp_skip_space(struct pp *pp) {
 /* ---- tokens ------------------------------------------------------------------------------------------ */
 
 /* The word or number at the scanner, unless a continuation may be in it. */
-static bool scan_plain_run(struct pp *pp, struct pp_token *out, bool number) {
+static inline bool scan_plain_run(struct pp *pp, struct pp_token *out, bool number) {
     uint32_t at = pp->at;
-    while (at < pp->length && (glsl_is_word(pp->source[at]) || (number && pp->source[at] == '.'))) {
+    while (glsl_is_word(pp->source[at]) || (number && pp->source[at] == '.')) { /* a NUL ends the text */
         at++;
     }
-    char stop = at < pp->length ? pp->source[at] : 0;
+    char stop = pp->source[at];
     if (stop == '\\' || (number && (stop == '+' || stop == '-'))) {
         return false; /* a sign may belong to an exponent */
     }
@@ -280,6 +285,10 @@ unsigned pp_operator(const struct pp *pp, uint32_t *length) {
     int best = -1;
     const char *text = pp->source + pp->at;
     uint8_t first = (uint8_t)text[0];
+    if (first < 128 && pp->operator_alone[first] && !(glsl_char_class(text[1]) & GLSL_CHAR_OPERATOR)) {
+        *length = 1; /* most often nothing that could make it longer follows */
+        return pp->operator_alone[first];
+    }
     for (int i = first < 128 ? pp->operator_first[first] : 0; i > 0; i = pp->operator_next[i - 1]) {
         uint32_t size = operators[i - 1].length;
         bool fits = size <= pp->length - pp->at && (best < 0 || size > operators[best].length);
@@ -302,12 +311,17 @@ static void scan_operator(struct pp *pp, struct pp_token *out) {
     pp->at += out->length;
 }
 
+/* The scanner is at the beginning of a token already: no space, no comment, no other string. */
+static bool at_token(const struct pp *pp) {
+    return pp->at < pp->length && pp->next_boundary == pp->boundary_count &&
+           !(glsl_char_class(pp->source[pp->at]) & (GLSL_CHAR_SPACE | GLSL_CHAR_MARK));
+}
+
 void pp_scan(struct pp *pp, struct pp_token *out) {
-    memset(out, 0, sizeof *out);
-    out->space = pp_skip_space(pp);
+    *out = (struct pp_token){.kind = GLSL_T_EOF};
+    out->space = !at_token(pp) && pp_skip_space(pp);
     out->pos = position(pp);
     if (pp->at >= pp->length) {
-        out->kind = GLSL_T_EOF;
         return;
     }
     pp->line_begin = false;

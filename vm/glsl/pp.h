@@ -81,6 +81,7 @@ struct pp {
     bool line_begin;          /* the last token scanned was a line end (or none was) */
     uint8_t operator_first[128], operator_next[PP_MAX_OPERATORS]; /* operators by first character: index + 1 */
     uint8_t operator_single[128]; /* kind of an operator of one character that begins no other; else 0 */
+    uint8_t operator_alone[128];  /* kind of the operator that is this character alone; else 0 */
     uint8_t keyword_first[PP_KEYWORD_BUCKETS], keyword_next[PP_MAX_KEYWORDS]; /* likewise by a hash */
     /* directives */
     struct pp_cond *conds;

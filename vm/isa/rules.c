@@ -588,7 +588,7 @@ bool isa_check_shape(const struct isa_inst *inst, struct isa_fault *fault) {
     return run(rules, sizeof rules / sizeof rules[0], ALWAYS, inst, fault);
 }
 
-bool isa_check_inst(const struct isa_inst *inst, struct isa_fault *fault) {
+bool isa_check_meaning(const struct isa_inst *inst, struct isa_fault *fault) {
     /* What exists comes before what it means: later rules rely on earlier ones. */
     static const struct rule_entry rules[] = {
         {ISA_RULE_SUB_MASK, HAS_SUB, rule_sub_mask},
@@ -618,5 +618,9 @@ bool isa_check_inst(const struct isa_inst *inst, struct isa_fault *fault) {
         {ISA_RULE_PAIR_CLASS, ALWAYS, rule_pair_class},
         {ISA_RULE_PAIR_SPECIAL, ALWAYS, rule_pair_special},
     };
-    return isa_check_shape(inst, fault) && run(rules, sizeof rules / sizeof rules[0], features(inst), inst, fault);
+    return run(rules, sizeof rules / sizeof rules[0], features(inst), inst, fault);
+}
+
+bool isa_check_inst(const struct isa_inst *inst, struct isa_fault *fault) {
+    return isa_check_shape(inst, fault) && isa_check_meaning(inst, fault);
 }

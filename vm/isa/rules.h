@@ -28,6 +28,9 @@ bool isa_check_inst(const struct isa_inst *inst, struct isa_fault *fault);
 /* Only the rules about kinds, order and number of units (2..6); isa_check_inst includes them. */
 bool isa_check_shape(const struct isa_inst *inst, struct isa_fault *fault);
 
+/* Only the others, of an instruction whose shape is right. */
+bool isa_check_meaning(const struct isa_inst *inst, struct isa_fault *fault);
+
 /* Text of a rule number, for messages and the documentation. */
 const char *isa_rule_text(unsigned rule);
 
