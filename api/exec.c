@@ -10,57 +10,27 @@
 #include "api/state.h"
 
 unsigned es_uniform_doubles(unsigned type) {
-    switch (type) {
-    case GLSLC_DOUBLE: return 1;
-    case GLSLC_DOUBLE_VEC2: return 2;
-    case GLSLC_DOUBLE_VEC3: return 3;
-    case GLSLC_DOUBLE_VEC4: return 4;
-    case GLSLC_DOUBLE_MAT2: return 4;
-    case GLSLC_DOUBLE_MAT3: return 9;
-    case GLSLC_DOUBLE_MAT4: return 16;
-    default: return 0;
-    }
+    unsigned columns;
+    glslc_type_shape(type, &columns);
+    return glslc_type_is_double(type) ? columns : 0;
 }
 
 /* Components of a column, columns and base of a type. */
 static void exec_classify(struct es_uniform *u) {
-    u->columns = 1;
-    u->base = ES_BASE_FLOAT;
-    switch (u->info.type) {
-    case GLSLC_FLOAT: u->components = 1; break;
-    case GLSLC_FLOAT_VEC2: u->components = 2; break;
-    case GLSLC_FLOAT_VEC3: u->components = 3; break;
-    case GLSLC_FLOAT_VEC4: u->components = 4; break;
-    case GLSLC_FLOAT_MAT2: u->components = u->columns = 2; break;
-    case GLSLC_FLOAT_MAT3: u->components = u->columns = 3; break;
-    case GLSLC_FLOAT_MAT4: u->components = u->columns = 4; break;
-    case GLSLC_DOUBLE:
-    case GLSLC_DOUBLE_VEC2:
-    case GLSLC_DOUBLE_VEC3:
-    case GLSLC_DOUBLE_VEC4:
-    case GLSLC_DOUBLE_MAT2:
-    case GLSLC_DOUBLE_MAT3:
-    case GLSLC_DOUBLE_MAT4:
+    const enum glslc_type type = u->info.type;
+    unsigned columns;
+    u->components = (uint8_t)glslc_type_shape(type, &columns);
+    u->columns = (uint8_t)columns;
+    if (glslc_type_is_double(type)) {
         u->base = ES_BASE_DOUBLE;
-        u->components = 2;
-        u->columns = (uint8_t)es_uniform_doubles(u->info.type);
-        break;
-    case GLSLC_INT:
-    case GLSLC_INT_VEC2:
-    case GLSLC_INT_VEC3:
-    case GLSLC_INT_VEC4:
+        u->components = 2; /* words */
+    } else if (type == GLSLC_FLOAT || (type >= GLSLC_FLOAT_VEC2 && type <= GLSLC_FLOAT_VEC4) ||
+               (type >= GLSLC_FLOAT_MAT2 && type <= GLSLC_FLOAT_MAT4)) {
+        u->base = ES_BASE_FLOAT;
+    } else if (type == GLSLC_INT || (type >= GLSLC_INT_VEC2 && type <= GLSLC_INT_VEC4)) {
         u->base = ES_BASE_INT;
-        u->components =
-            u->info.type == GLSLC_INT ? 1 : (uint8_t)(2 + u->info.type - GLSLC_INT_VEC2);
-        break;
-    case GLSLC_BOOL:
-    case GLSLC_BOOL_VEC2:
-    case GLSLC_BOOL_VEC3:
-    case GLSLC_BOOL_VEC4:
-        u->base = ES_BASE_BOOL;
-        u->components = (uint8_t)(1 + u->info.type - GLSLC_BOOL);
-        break;
-    default: u->base = ES_BASE_SAMPLER; u->components = 1;
+    } else {
+        u->base = type >= GLSLC_BOOL && type <= GLSLC_BOOL_VEC4 ? ES_BASE_BOOL : ES_BASE_SAMPLER;
     }
 }
 
@@ -245,10 +215,8 @@ struct es_exec *es_exec_create(struct glslc_program *linked, char **log) {
     exec->attrib_count = glslc_program_attributes(linked, &exec->attribs);
     for (unsigned i = 0; i < exec->attrib_count; i++) {
         const struct glslc_attribute *a = &exec->attribs[i];
-        unsigned columns = a->type == GLSLC_FLOAT_MAT2   ? 2
-                           : a->type == GLSLC_FLOAT_MAT3 ? 3
-                           : a->type == GLSLC_FLOAT_MAT4 ? 4
-                                                         : 1;
+        unsigned columns;
+        glslc_type_shape(a->type, &columns);
         for (unsigned c = 0;
              c < columns && a->location >= 0 && (unsigned)a->location + c < ES_MAX_ATTRIBS; c++) {
             exec->attrib_mask |= 1u << ((unsigned)a->location + c);

@@ -279,19 +279,6 @@ static void explain(const struct call_file *file, const char *expression, const 
 
 /* ---- running ---- */
 
-static unsigned shape(enum glslc_type type, unsigned *columns) {
-    *columns = 1;
-    switch (type) {
-    case GLSLC_FLOAT_VEC2: case GLSLC_INT_VEC2: case GLSLC_BOOL_VEC2: return 2;
-    case GLSLC_FLOAT_VEC3: case GLSLC_INT_VEC3: case GLSLC_BOOL_VEC3: return 3;
-    case GLSLC_FLOAT_VEC4: case GLSLC_INT_VEC4: case GLSLC_BOOL_VEC4: return 4;
-    case GLSLC_FLOAT_MAT2: *columns = 2; return 2;
-    case GLSLC_FLOAT_MAT3: *columns = 3; return 3;
-    case GLSLC_FLOAT_MAT4: *columns = 4; return 4;
-    default: return 1;
-    }
-}
-
 static const struct call_setting *find_setting(const struct call_file *file, const char *name) {
     for (unsigned i = 0; i < file->setting_count; i++) {
         const size_t length = strlen(file->settings[i].name);
@@ -319,7 +306,7 @@ static void set_uniforms(const struct call_file *file, const struct call_text *t
             left = values != NULL;
         }
         unsigned columns;
-        const unsigned rows = shape(u->type, &columns);
+        const unsigned rows = glslc_type_shape(u->type, &columns);
         for (unsigned e = 0; u->stage[file->stage].reg >= 0 && e < u->stage[file->stage].elements; e++) {
             for (unsigned c = 0; c < columns; c++) {
                 unsigned reg = (unsigned)u->stage[file->stage].reg + e * u->stage[file->stage].stride + c;
@@ -352,7 +339,7 @@ static float input_value(const struct call_file *file, const struct glslc_progra
         const unsigned count = glslc_program_attributes(program, &attributes);
         for (unsigned i = 0; i < count && setting == NULL; i++) {
             unsigned columns;
-            const unsigned rows = shape(attributes[i].type, &columns);
+            const unsigned rows = glslc_type_shape(attributes[i].type, &columns);
             const unsigned column = io->index - (unsigned)attributes[i].location;
             if (column < columns) {
                 setting = find_setting(file, attributes[i].name);

@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "tests/harness/read_file.h"
 #include "tests/corpus/check.h"
 #include "vm/base/arena.h"
 #include "vm/glsl/glsl.h"
@@ -31,24 +32,6 @@ static int repeats = 1, check_rounds;
 static const char *varyings_folder;
 static unsigned total, accepted, unchecked;
 static struct glslc_options options;
-
-static char *read_file(const char *path) {
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        return NULL;
-    }
-    char *text = NULL;
-    if (fseek(file, 0, SEEK_END) == 0) {
-        long size = ftell(file);
-        rewind(file);
-        text = size >= 0 ? malloc((size_t)size + 1) : NULL;
-        if (text) {
-            text[fread(text, 1, (size_t)size, file)] = '\0';
-        }
-    }
-    fclose(file);
-    return text;
-}
 
 static bool ends_with(const char *text, const char *end) {
     size_t a = strlen(text), b = strlen(end);

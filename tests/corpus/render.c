@@ -16,24 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZE = 48, GRID = 4, TEXTURE = 16 };
+#include "tests/harness/read_file.h"
 
-static char *read_file(const char *path) {
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    if (file && fseek(file, 0, SEEK_END) == 0) {
-        long size = ftell(file);
-        rewind(file);
-        text = size >= 0 ? malloc((size_t)size + 1) : NULL;
-        if (text) {
-            text[fread(text, 1, (size_t)size, file)] = '\0';
-        }
-    }
-    if (file) {
-        fclose(file);
-    }
-    return text;
-}
+enum { SIZE = 48, GRID = 4, TEXTURE = 16 };
 
 /* 0..1 from a name and a number. */
 static float hashed(const char *name, unsigned number) {

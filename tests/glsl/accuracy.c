@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/harness/read_file.h"
 #include "vm/base/bits.h"
 #include "vm/base/str.h"
 #include "vm/include/glslc.h"
@@ -204,18 +205,6 @@ static const char head[] =
     "\n"
     "| function | arguments | bound, ulp | of | largest found |\n"
     "|---|---|---|---|---|\n";
-
-static char *read_file(const char *path) {
-    FILE *file = fopen(path, "rb");
-    char *text = calloc(1, 1 << 16);
-    if (file && text) {
-        text[fread(text, 1, (1 << 16) - 1, file)] = '\0';
-    }
-    if (file) {
-        fclose(file);
-    }
-    return text;
-}
 
 int main(int argc, char **argv) {
     if (argc < 2) {

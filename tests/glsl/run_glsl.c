@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/harness/read_file.h"
 #include "vm/base/bits.h"
 #include "vm/base/str.h"
 #include "vm/include/glslc.h"
@@ -25,23 +26,6 @@ enum { LANES = 4 };
 
 static bool update;
 static unsigned passed, failed;
-
-static char *read_file(const char *path) {
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    if (file && fseek(file, 0, SEEK_END) == 0) {
-        long size = ftell(file);
-        rewind(file);
-        text = size >= 0 ? malloc((size_t)size + 1) : NULL;
-        if (text) {
-            text[fread(text, 1, (size_t)size, file)] = '\0';
-        }
-    }
-    if (file) {
-        fclose(file);
-    }
-    return text;
-}
 
 static void finish(const char *path, const char *got) {
     char expected_path[1024];
@@ -110,31 +94,6 @@ static const struct setting *find_setting(const struct run_state *state, const c
     return NULL;
 }
 
-/* Doubles count as columns of one component: each has a register. */
-static unsigned type_comps(enum glslc_type type, unsigned *columns) {
-    *columns = 1;
-    switch (type) {
-    case GLSLC_DOUBLE_VEC2: *columns = 2; return 1;
-    case GLSLC_DOUBLE_VEC3: *columns = 3; return 1;
-    case GLSLC_DOUBLE_VEC4: *columns = 4; return 1;
-    case GLSLC_DOUBLE_MAT2: *columns = 4; return 1;
-    case GLSLC_DOUBLE_MAT3: *columns = 9; return 1;
-    case GLSLC_DOUBLE_MAT4: *columns = 16; return 1;
-    case GLSLC_FLOAT_VEC2: case GLSLC_INT_VEC2: case GLSLC_BOOL_VEC2: return 2;
-    case GLSLC_FLOAT_VEC3: case GLSLC_INT_VEC3: case GLSLC_BOOL_VEC3: return 3;
-    case GLSLC_FLOAT_VEC4: case GLSLC_INT_VEC4: case GLSLC_BOOL_VEC4: return 4;
-    case GLSLC_FLOAT_MAT2: *columns = 2; return 2;
-    case GLSLC_FLOAT_MAT3: *columns = 3; return 3;
-    case GLSLC_FLOAT_MAT4: *columns = 4; return 4;
-    default: return 1;
-    }
-}
-
-static bool is_double(enum glslc_type type) {
-    return type == GLSLC_DOUBLE || (type >= GLSLC_DOUBLE_MAT2 && type <= GLSLC_DOUBLE_MAT4) ||
-           (type >= GLSLC_DOUBLE_VEC2 && type <= GLSLC_DOUBLE_VEC4);
-}
-
 /* Writes the settings of uniforms into the global registers of a stage. */
 static void set_uniforms(const struct glslc_program *p, unsigned stage, const struct run_state *state, float *globals) {
     const struct glslc_uniform *uniforms;
@@ -147,11 +106,11 @@ static void set_uniforms(const struct glslc_program *p, unsigned stage, const st
             *bracket = '\0';
         }
         const struct setting *s = find_setting(state, name);
-        unsigned columns, comps = type_comps(uniforms[i].type, &columns), at = 0;
+        unsigned columns, comps = glslc_type_shape(uniforms[i].type, &columns), at = 0;
         for (unsigned e = 0; s && uniforms[i].stage[stage].reg >= 0 && e < uniforms[i].stage[stage].elements; e++) {
             for (unsigned c = 0; c < columns; c++) {
                 unsigned reg = (unsigned)uniforms[i].stage[stage].reg + e * uniforms[i].stage[stage].stride + c;
-                if (is_double(uniforms[i].type) && at < s->count) {
+                if (glslc_type_is_double(uniforms[i].type) && at < s->count) {
                     memcpy(&globals[reg * 4 + uniforms[i].stage[stage].comp], &s->doubles[at++], sizeof(double));
                     continue;
                 }
@@ -192,7 +151,7 @@ static void set_inputs(const struct vliw_info *info, const struct glslc_program 
         const struct vliw_io *io = &info->inputs[i];
         for (unsigned k = 0; io->semantic == VLIW_SEM_ATTRIB && k < attribute_count; k++) {
             const struct setting *s = find_setting(state, attributes[k].name);
-            unsigned columns, comps = type_comps(attributes[k].type, &columns);
+            unsigned columns, comps = glslc_type_shape(attributes[k].type, &columns);
             unsigned column = io->index - (unsigned)attributes[k].location;
             for (unsigned c = 0; s && column < columns && c < comps; c++) {
                 for (unsigned lane = 0; lane < LANES; lane++) {

@@ -5,20 +5,14 @@
 #include <string.h>
 
 #include "tests/harness/check.h"
+#include "tests/harness/read_file.h"
 #include "vm/isa/isa.h"
 #include "vm/isa/rules.h"
 
+/* Tests run in the root of the source tree. */
 static char *read_isa_md(void) {
-    const char *path = "vm/ISA.md"; /* tests run in the root of the source tree */
-    FILE *f = fopen(path, "rb");
-    if (f == NULL) {
-        check_failf(__FILE__, __LINE__, "cannot open %s", path);
-        return NULL;
-    }
-    char *text = calloc(1, 1 << 20);
-    size_t n = fread(text, 1, (1 << 20) - 1, f);
-    text[n] = '\0';
-    fclose(f);
+    char *text = read_file("vm/ISA.md");
+    CHECK(text != NULL);
     return text;
 }
 

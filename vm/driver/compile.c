@@ -298,6 +298,34 @@ const struct vliw_image *glslc_program_image(const struct glslc_program *program
     return program->ok && stage <= VLIW_STAGE_FRAGMENT ? program->images[stage] : NULL;
 }
 
+bool glslc_type_is_double(enum glslc_type type) {
+    return type == GLSLC_DOUBLE || (type >= GLSLC_DOUBLE_MAT2 && type <= GLSLC_DOUBLE_MAT4) ||
+           (type >= GLSLC_DOUBLE_VEC2 && type <= GLSLC_DOUBLE_VEC4);
+}
+
+/* The numbers of vectors and matrices are in the order of their sizes. */
+unsigned glslc_type_shape(enum glslc_type type, unsigned *columns) {
+    const unsigned t = type;
+    *columns = 1;
+    if (t >= GLSLC_DOUBLE_MAT2 && t <= GLSLC_DOUBLE_MAT4) {
+        const unsigned n = t - GLSLC_DOUBLE_MAT2 + 2;
+        *columns = n * n;
+        return 1;
+    }
+    if (t >= GLSLC_DOUBLE_VEC2 && t <= GLSLC_DOUBLE_VEC4) {
+        *columns = t - GLSLC_DOUBLE_VEC2 + 2;
+        return 1;
+    }
+    if (t >= GLSLC_FLOAT_MAT2 && t <= GLSLC_FLOAT_MAT4) {
+        *columns = t - GLSLC_FLOAT_MAT2 + 2;
+        return *columns;
+    }
+    return t >= GLSLC_FLOAT_VEC2 && t <= GLSLC_FLOAT_VEC4 ? t - GLSLC_FLOAT_VEC2 + 2
+           : t >= GLSLC_INT_VEC2 && t <= GLSLC_INT_VEC4   ? t - GLSLC_INT_VEC2 + 2
+           : t >= GLSLC_BOOL_VEC2 && t <= GLSLC_BOOL_VEC4 ? t - GLSLC_BOOL_VEC2 + 2
+                                                          : 1;
+}
+
 unsigned glslc_program_attributes(const struct glslc_program *program, const struct glslc_attribute **out) {
     *out = program->attributes;
     return program->ok ? program->attribute_count : 0;

@@ -71,6 +71,14 @@ enum glslc_type {
     GLSLC_DOUBLE_MAT2 = 0x8F46, GLSLC_DOUBLE_MAT3 = 0x8F47, GLSLC_DOUBLE_MAT4 = 0x8F48
 };
 
+/*
+ * The registers of a value: components of a column, and in *columns how many. 1 and 1 for scalars and samplers. Each
+ * double is a column of its own, of one component.
+ */
+VLIW_API unsigned glslc_type_shape(enum glslc_type type, unsigned *columns);
+/* Is it a double, or a vector or matrix of them? */
+VLIW_API bool glslc_type_is_double(enum glslc_type type);
+
 struct glslc_attribute {
     const char *name;
     enum glslc_type type;             /* FLOAT .. FLOAT_MAT4; attributes are never arrays in ES 2 */
