@@ -246,7 +246,10 @@ static uint32_t one_pixel(enum rn_format format, const struct rn_fragment_state 
         lanes[c][0] = src[c];
     }
     rn_color_op_set(&op, rn_fragop_ops_for(vliw_simd_level()), format, state);
-    memcpy(pixels, &old, op.bytes);
+    /* texels are words of 32 or of 16 bits; of the latter the first is the lower half of the number */
+    const bool halves = format == RN_FORMAT_RGB565 || format == RN_FORMAT_RG16F;
+    uint16_t half[2] = {(uint16_t)old, (uint16_t)(old >> 16)};
+    memcpy(pixels, halves ? (const void *)half : (const void *)&old, op.bytes);
     const struct rn_write_job job = {.op = &op,
                                      .src = {lanes[0], lanes[1], lanes[2], lanes[3]},
                                      .first = 0,
@@ -259,6 +262,11 @@ static uint32_t one_pixel(enum rn_format format, const struct rn_fragment_state 
                                      .rows = 2,
                                      .scratch = &scratch};
     op.write(&job);
+    if (halves) {
+        half[1] = 0;
+        memcpy(half, pixels, op.bytes);
+        return half[0] | (uint32_t)half[1] << 16;
+    }
     memcpy(&v, pixels, op.bytes);
     return v;
 }

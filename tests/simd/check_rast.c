@@ -211,6 +211,23 @@ static double random_slope(void) {
     return sizes[check_random_below(6)] * ((double)check_random() / 2147483648.0 - 1.0);
 }
 
+/* A depth value in memory: 32 or 16 bits in the machine's order of bytes. */
+static uint32_t load_depth(const uint8_t *at, bool d24) {
+    uint32_t wide;
+    uint16_t narrow;
+    if (d24) {
+        memcpy(&wide, at, sizeof wide);
+        return wide;
+    }
+    memcpy(&narrow, at, sizeof narrow);
+    return narrow;
+}
+
+static void store_depth(uint8_t *at, bool d24, uint32_t value) {
+    const uint16_t narrow = (uint16_t)value;
+    memcpy(at, d24 ? (const void *)&value : (const void *)&narrow, d24 ? sizeof value : sizeof narrow);
+}
+
 TEST(depth_block) {
     for (int i = 0; i < 20000; i++) {
         const bool d24 = check_random_below(2) != 0, write = check_random_below(2) != 0;
@@ -230,9 +247,7 @@ TEST(depth_block) {
         for (int p = 0; p < 64; p++) {
             const uint32_t v = check_random_below(3) ? rn_depth_quantise(prim.z0, steps) + check_random_below(3) - 1
                                                      : check_random_below((uint32_t)steps + 1);
-            const uint32_t clamped = v > (uint32_t)steps ? 0 : v;
-            const uint16_t v16 = (uint16_t)clamped;
-            memcpy(start + p / 8 * 64 + p % 8 * bytes, d24 ? (const void *)&clamped : (const void *)&v16, bytes);
+            store_depth(start + p / 8 * 64 + p % 8 * bytes, d24, v > (uint32_t)steps ? 0 : v);
         }
         memcpy(expect, start, sizeof expect);
         uint64_t mask = (uint64_t)check_random() << 32 | check_random(), passed = 0;
@@ -250,8 +265,7 @@ TEST(depth_block) {
             z = (z + 6442450944.0) - 6442450944.0 + (prim.z_offset + 1.0 / 2097152.0);
             z = z > 0.0 ? z : 0.0;
             const uint32_t q = z < steps ? (uint32_t)(z + 0.5) : (uint32_t)steps;
-            uint32_t old = 0;
-            memcpy(&old, start + p / 8 * 64 + p % 8 * bytes, bytes);
+            const uint32_t old = load_depth(start + p / 8 * 64 + p % 8 * bytes, d24);
             const bool pass = func == RN_NEVER      ? false
                               : func == RN_LESS     ? q < old
                               : func == RN_EQUAL    ? q == old
@@ -263,7 +277,7 @@ TEST(depth_block) {
             if (pass) {
                 passed |= UINT64_C(1) << p;
                 if (write) {
-                    memcpy(expect + p / 8 * 64 + p % 8 * bytes, &q, bytes);
+                    store_depth(expect + p / 8 * 64 + p % 8 * bytes, d24, q);
                 }
             }
         }

@@ -143,9 +143,11 @@ TEST(feedback_reads_the_values_before_the_draw) {
     glBindTexture(GL_TEXTURE_2D, t);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-    uint32_t pixels[16];
-    for (uint32_t i = 0; i < 16; i++) {
-        pixels[i] = 0xFF000000u | i * 16;
+    uint8_t pixels[16][4];
+    for (unsigned i = 0; i < 16; i++) {
+        pixels[i][0] = (uint8_t)(i * 16);
+        pixels[i][1] = pixels[i][2] = 0;
+        pixels[i][3] = 255;
     }
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 4, 4, 0, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
     glGenFramebuffers(1, &fb);
