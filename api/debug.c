@@ -131,7 +131,11 @@ static void debug_emit(struct es_context *ctx, GLenum source, GLenum type, GLuin
         return;
     }
     if (d->callback) {
-        d->callback(source, type, id, severity, (GLsizei)length, text, d->user);
+        char message[ES_DEBUG_MAX_LENGTH]; /* terminated, which a client's text of a given length need not be */
+        length = length < sizeof message ? length : sizeof message - 1;
+        memcpy(message, text, length);
+        message[length] = '\0';
+        d->callback(source, type, id, severity, (GLsizei)length, message, d->user);
         return;
     }
     if (d->count == ES_DEBUG_MAX_LOGGED) {

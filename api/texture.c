@@ -277,7 +277,7 @@ void es_tex_parameteri(struct es_context *ctx, GLenum target, GLenum pname, GLin
 }
 
 void es_tex_parameterf(struct es_context *ctx, GLenum target, GLenum pname, GLfloat param) {
-    GLenum value = param >= 0.0f && param <= 1e6f ? (GLenum)param : ~0u;
+    GLenum value = !(param >= 0.0f) ? ~0u : param < 2147483648.0f ? (GLenum)param : INT32_MAX;
     texture_set_parameter(ctx, target, pname, value, param);
 }
 

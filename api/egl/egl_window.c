@@ -134,7 +134,7 @@ ES_EXPORT(eglCreatePlatformWindowSurfaceEXT);
 
 /* ---- surfaces that do not exist ----------------------------------------------------------------------------- */
 
-/* No config has EGL_PIXMAP_BIT, so a valid one is a bad match. */
+/* No config has EGL_PIXMAP_BIT, so a valid one is a bad match (EGL 1.5 section 3.5.4). */
 static EGLSurface no_pixmap_surface(EGLDisplay handle, EGLConfig config, bool platform_call) {
     egl_lock();
     struct egl_display *display = egl_display_initialised(handle);

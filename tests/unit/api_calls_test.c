@@ -88,7 +88,7 @@ TEST(discarding) {
     api_end(&f);
 }
 
-static unsigned marks;
+static unsigned marks, unterminated;
 static char last_mark[64];
 
 static void GL_APIENTRY on_message(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length, const GLchar *message,
@@ -98,6 +98,7 @@ static void GL_APIENTRY on_message(GLenum source, GLenum type, GLuint id, GLenum
     (void)severity;
     (void)user;
     marks += type == GL_DEBUG_TYPE_MARKER_KHR || type == GL_DEBUG_TYPE_PUSH_GROUP_KHR || type == GL_DEBUG_TYPE_POP_GROUP_KHR;
+    unterminated += message[length] != '\0';
     snprintf(last_mark, sizeof last_mark, "%.*s", (int)length, message);
 }
 
@@ -119,6 +120,9 @@ TEST(markers) {
     CHECK_STR(last_mark, "group");
     glPopGroupMarkerEXT();
     CHECK_EQ_INT(marks, 4);
+    glDebugMessageInsertKHR(GL_DEBUG_SOURCE_APPLICATION_KHR, GL_DEBUG_TYPE_OTHER_KHR, 1, GL_DEBUG_SEVERITY_HIGH_KHR, 3, "onetwo");
+    CHECK_STR(last_mark, "one");
+    CHECK_EQ_INT(unterminated, 0);
     glInsertEventMarkerEXT(0, NULL);
     CHECK_EQ_INT(marks, 4);
     CHECK_EQ_INT(glGetError(), GL_NO_ERROR);

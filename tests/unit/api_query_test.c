@@ -213,6 +213,13 @@ TEST(texture_max_level) {
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL_APPLE, INT32_MAX);
     glGetTexParameteriv(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL_APPLE, &level);
     CHECK_EQ_INT(level, INT32_MAX);
+    GLfloat as_float = 0;
+    glTexParameterf(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL_APPLE, 1e8f);
+    glGetTexParameterfv(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL_APPLE, &as_float);
+    CHECK(as_float == 1e8f);
+    CHECK_EQ_INT(glGetError(), GL_NO_ERROR);
+    glTexParameterf(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL_APPLE, -1.0f);
+    CHECK_ERROR(GL_INVALID_VALUE);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL_APPLE, 1000);
     glUseProgram(api_program(api_vertex, "#extension GL_EXT_shader_texture_lod : require\n"
                                          "uniform sampler2D t; void main() { gl_FragColor = texture2DLodEXT(t, vec2(0.1), 5.0); }"));
