@@ -99,7 +99,7 @@ SIMD_FN bool vm_any(vm m) { return m != 0; }
 SIMD_FN bool vm_all(vm m) { return m == 0xFFFFu; }
 SIMD_FN uint32_t vm_bits(vm m) { return m; }
 SIMD_FN uint64_t vm_bits4(vm a, vm b, vm c, vm d) {
-    return _cvtmask64_u64(_mm512_kunpackd(_mm512_kunpackw(d, c), _mm512_kunpackw(b, a)));
+    return (uint64_t)a | (uint64_t)b << 16 | (uint64_t)c << 32 | (uint64_t)d << 48;      /* kunpck: port 5 again */
 }
 SIMD_FN vm vm_load(const int32_t *p) { return _mm512_movepi32_mask(_mm512_load_si512(p)); }
 SIMD_FN vm vm_from_bits(uint32_t bits) { return (vm)bits; }

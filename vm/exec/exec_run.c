@@ -79,28 +79,31 @@ static bool mask_equal(const struct vliw_mask *a, const struct vliw_mask *b) {
     return memcmp(a, b, sizeof *a) == 0;
 }
 
-/* A bit for each of the kernel's passes that has lanes of the mask. */
-static uint32_t passes_of(const struct vm_kernel *kernel, const struct vliw_mask *m, unsigned *count) {
-    uint32_t passes = 0;
-    *count = 0;
-    for (unsigned p = 0; p < kernel->passes; p++) {
-        unsigned lane = p * kernel->pass_lanes;
-        uint64_t field = kernel->pass_lanes >= 64 ? ~0ull : ((1ull << kernel->pass_lanes) - 1) << lane % 64;
-        uint64_t any = m->w[lane / 64] & field;
-        any |= kernel->pass_lanes > 64 ? m->w[VM_MASK_WORDS - 1] : 0;
-        passes |= (any != 0 ? 1u : 0u) << p;
-        *count += any != 0;
+/* Counts the kernel's passes that have lanes of the mask, a bit for each to *passes; ends early above 'most'. */
+static unsigned find_passes(const struct vm_kernel *kernel, const struct vliw_mask *m, unsigned most, uint32_t *passes) {
+    unsigned count = 0, shift = bits_ctz32(kernel->pass_lanes);
+    uint32_t found = 0;
+    for (unsigned i = 0; i < VM_MASK_WORDS; i++) {
+        uint64_t rest = m->w[i];
+        while (rest != 0 && count <= most) {
+            unsigned pass = (64 * i + bits_ctz64(rest)) >> shift, end = ((pass + 1) << shift) % 64;
+            count += (found >> pass & 1u) ^ 1u;      /* a long pass covers both words */
+            found |= 1u << pass;
+            rest = end != 0 && shift < 6 ? rest & ~0ull << end : 0;
+        }
     }
-    return passes;
+    *passes = found;
+    return count;
 }
 
 /*
  * Kernel, stream and passes for the frame's group. A short pass takes less than half of a long one's time (two
- * vectors of eight, but the latency is the same), so up to twice as many of them pay.
+ * vectors of eight, but the latency is the same), so two of them still pay, except with vectors of four.
  */
 static void choose_passes(const struct vliw_program *p, struct vm_frame *f, uint32_t stream) {
+    const struct vm_kernel *narrow = p->kernel->narrow;
     uint64_t full = ~0ull;
-    unsigned wide, narrow;
+    uint32_t passes;
     for (int i = 0; i < VM_MASK_WORDS; i++) {
         full &= f->group.w[i];
     }
@@ -110,10 +113,9 @@ static void choose_passes(const struct vliw_program *p, struct vm_frame *f, uint
         f->passes = (1u << p->kernel->passes) - 1;
         return;
     }
-    f->passes = passes_of(p->kernel, &f->group, &wide);
-    uint32_t passes = passes_of(p->kernel->narrow, &f->group, &narrow);
-    if (narrow <= 2 * wide) {
-        f->kernel = p->kernel->narrow;
+    unsigned most = find_passes(p->kernel, &f->group, VM_LANES, &f->passes) * (p->kernel->pass_lanes >= 64 ? 2 : 1);
+    if (find_passes(narrow, &f->group, most, &passes) <= most) {
+        f->kernel = narrow;
         f->stream = stream | VM_STREAM_NARROW;
         f->passes = passes;
     }
