@@ -86,6 +86,15 @@ TEST(every_xop) {
     }
 }
 
+/* Additions of zero vanish only where the sign of a zero cannot be seen; the sums themselves and quotients show it. */
+TEST(additions_of_zero) {
+    compare_text(IN4 ".const c4 0 1 0.5 0\n ADD r4 r0 - c4.xyxy\n MUL r5 r4 - r1\n FRC r5 r5\n ADD r6 r0 - #0\n FLR r7 r6\n"
+                 " MUL r3.xy r7 - c4.z\n TYPE f32 ABS(0) | MOV r3.xy r3\n SIN r7.x r7.x\n COS r7.x r7.x\n SLT r7.y r6.y - r1.y\n SEQ r7.z r6.z - c4.x\n END\n",
+                 200, false, true, 0, 0);
+    compare_text(IN4 ".const c4 0 1 0.5 0\n ADD r4 r0 - c4.x\n RCP r5.x r4.x\n FRC r6 r4\n RCP r5.y r0.y\n MUL r5.zw r4 - -r4\n END\n",
+                 200, false, true, 0, 0);
+}
+
 TEST(predicates) {
     static const char *const conds[] = {"Z", "NZ", "N", "GE", "P", "LE"};
     for (int i = 0; i < 36; i++) {

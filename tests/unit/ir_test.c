@@ -304,6 +304,37 @@ TEST(counted_loops_unroll) {
                " output #0 x %4.x\n return\n");
 }
 
+static bool run_twins(struct ir_fn *fn) {
+    ir_opt_twins(fn);
+    return run_local(fn);
+}
+
+/* A loop whose counters start at %2 and 'start', and step by %4 and 'step'; the second is the result. */
+#define TWIN_LOOP(start, step) \
+    "b0:\n %1:4 = input #0\n %2:1 = const 0\n %3:1 = const 1\n %4:1 = const 2\n jump b1 (%2.x, " start ")\n" \
+    "b1 (%5:1, %6:1):\n %7:1 = slt %5.x, %1.x\n branch %7.x b2 b3\n" \
+    "b2:\n %8:1 = add %5.x, %4.x\n %9:1 = add %6.x, " step "\n jump b1 (%8.x, %9.x)\n" \
+    "b3:\n output #0 x %6.x\n return\n"
+
+TEST(counters_that_agree_are_one) {
+    check_pass(run_twins, HEAD, TWIN_LOOP("%2.x", "%4.x"),
+               "b0:\n %1:4 = input #0\n %2:1 = const 0\n %4:1 = const 2\n jump b1 (%2.x)\n"
+               "b1 (%5:1):\n %7:1 = slt %5.x, %1.x\n branch %7.x b2 b3\n"
+               "b2:\n %8:1 = add %5.x, %4.x\n jump b1 (%8.x)\nb3:\n output #0 x %5.x\n return\n");
+    /* Another start, another step, another sign: two counters. */
+    static const char *const differ[] = {TWIN_LOOP("%3.x", "%4.x"), TWIN_LOOP("%2.x", "%3.x"), TWIN_LOOP("%2.x", "-%4.x"),
+                                         TWIN_LOOP("-%2.x", "%4.x")};
+    for (size_t i = 0; i < sizeof differ / sizeof differ[0]; i++) {
+        struct arena arena;
+        char message[200] = "", text[4000];
+        arena_init(&arena, 0);
+        snprintf(text, sizeof text, "%s%s", HEAD, differ[i]);
+        struct ir_fn *fn = ir_parse(&arena, text, message, sizeof message);
+        CHECK(fn != NULL && !ir_opt_twins(fn));
+        arena_fini(&arena);
+    }
+}
+
 TEST(invariants_leave_loops) {
     check_pass(run_hoist, HEAD,
                "b0:\n %1:4 = input #0\n jump b1 (%1.x)\nb1 (%6:1):\n %7:1 = slt %6.x, %1.z\n "
