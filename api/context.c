@@ -276,6 +276,7 @@ struct es_context *es_context_create(const struct es_context_desc *desc) {
         goto fail;
     }
     rn_context_set_budget(ctx->renderer, environment.budget);
+    rn_context_set_narrow(ctx->renderer, environment.narrow);
     context_init_defaults(ctx);
     if (!context_init_textures(ctx) || !es_report_open(ctx)) {
         goto fail;

@@ -77,7 +77,7 @@ static bool trace_variable(struct es_trace_at *at, const char **text) {
 
 const char *es_environment_read(struct es_environment *out) {
     static _Thread_local char message[200];
-    uint64_t threads = 0, budget = 0, size[2] = {800, 600};
+    uint64_t threads = 0, budget = 0, narrow = 1, size[2] = {800, 600};
     const char *text;
     const char *error = vliw_simd_environment_error();
     if (error) {
@@ -89,6 +89,10 @@ const char *es_environment_read(struct es_environment *out) {
     }
     if (!number_variable("VLGL_BUDGET", 0, UINT32_MAX, &budget, &text)) {
         snprintf(message, sizeof message, "VLGL_BUDGET=%.60s is no number of instructions from 1 to 4294967295", text);
+        return message;
+    }
+    if (!number_variable("VLGL_NARROW", 0, 1, &narrow, &text)) {
+        snprintf(message, sizeof message, "VLGL_NARROW=%.60s is neither 0 nor 1", text);
         return message;
     }
     if (!window_variable(size, &text)) {
@@ -108,7 +112,7 @@ const char *es_environment_read(struct es_environment *out) {
         threads = 1; /* a recording is in the order in which one thread shades */
     }
     *out = (struct es_environment){threads ? (unsigned)threads : es_machine_threads(), (uint32_t)budget, (uint32_t)size[0],
-                                   (uint32_t)size[1], text_variable("VLGL_PROFILE"), trace, at, warps};
+                                   (uint32_t)size[1], narrow != 0, text_variable("VLGL_PROFILE"), trace, at, warps};
     return NULL;
 }
 

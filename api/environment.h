@@ -23,6 +23,7 @@ struct es_environment {
     unsigned threads;          /* VLGL_THREADS; unset: what the machine lets this process use */
     uint32_t budget;           /* VLGL_BUDGET: instructions an invocation may execute; 0 = the default */
     uint32_t window_width, window_height; /* VLGL_WINDOW: size of off-screen windows; unset: 800x600 */
+    bool narrow;               /* VLGL_NARROW: 0 keeps narrow fragment programs from running; unset or 1: they may */
     const char *profile;       /* VLGL_PROFILE: the file to write, NULL: none */
     const char *trace;         /* VLGL_TRACE, NULL: none */
     struct es_trace_at trace_at;

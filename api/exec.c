@@ -70,6 +70,25 @@ static char *exec_message(const char *stage, const struct vliw_error *error) {
     return copy;
 }
 
+/* Hands a copy of the narrow program to the renderer, if there is one; false: memory is out. */
+static bool exec_add_narrow(struct es_exec *exec) {
+    struct glslc_narrow narrow;
+    struct vliw_image_desc image;
+    if (!glslc_program_narrow(exec->linked, &narrow)) {
+        return true;
+    }
+    vliw_image_describe(narrow.image, &image);
+    struct rn_narrow_desc desc = {.image = vliw_image_create(&image),
+                                  .quads = narrow.quads,
+                                  .exact_samplers = narrow.exact_samplers,
+                                  .uniform_count = narrow.uniform_count};
+    for (uint32_t i = 0; i < narrow.uniform_count; i++) {
+        desc.uniforms[i].reg = narrow.uniforms[i].reg;
+        desc.uniforms[i].mask = narrow.uniforms[i].mask;
+    }
+    return desc.image && rn_program_set_narrow(exec->program, &desc);
+}
+
 static bool exec_create_programs(struct es_exec *exec, char **log) {
     struct vliw_program *stages[2] = {NULL, NULL};
     static const char *const names[2] = {"vertex", "fragment"};
@@ -83,7 +102,7 @@ static bool exec_create_programs(struct es_exec *exec, char **log) {
         }
     }
     exec->program = rn_program_create(stages[0], stages[1]);
-    return exec->program != NULL;
+    return exec->program != NULL && exec_add_narrow(exec);
 }
 
 static bool exec_create_locations(struct es_exec *exec) {

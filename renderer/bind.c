@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "renderer/internal.h"
+#include "renderer/narrow.h"
 
 /* ---- rasterisation ------------------------------------------------------------------- */
 
@@ -166,20 +167,25 @@ static bool bind_fragments(struct rn_context *context, const struct rn_draw_stat
         before = known->frag;
     }
     if (!before || known->globals != globals) {
-        const struct vliw_program *code = state->program->stage[VLIW_STAGE_FRAGMENT];
         struct rn_frag_draw *frag = arena_alloc_raw(&scene->arena, sizeof *frag, 64);
-        float *constants = arena_alloc_raw(
-            &scene->arena, (vliw_program_constants(code) + 1) * sizeof(float), 64);
-        if (!frag || !constants) {
+        if (!frag) {
             return false;
         }
-        vliw_program_prepare(code, state->globals[VLIW_STAGE_FRAGMENT],
-                             state->global_count[VLIW_STAGE_FRAGMENT], constants);
         if (before) {
             *frag = *before; /* only constants differ */
         } else if (!fill_frag(context, state, frag)) {
             return false;
         }
+        const float *values = state->globals[VLIW_STAGE_FRAGMENT];
+        const uint32_t count = state->global_count[VLIW_STAGE_FRAGMENT];
+        rn_narrow_choose(frag, values, count);
+        const struct vliw_program *code = rn_frag_code(frag);
+        float *constants = arena_alloc_raw(
+            &scene->arena, (vliw_program_constants(code) + 1) * sizeof(float), 64);
+        if (!constants) {
+            return false;
+        }
+        vliw_program_prepare(code, values, count, constants);
         frag->constants = constants;
         frag->next = scene->draws;
         scene->draws = frag;

@@ -102,9 +102,14 @@ void rn_context_set_budget(struct rn_context *context, uint32_t budget) {
     context->budget = budget;
 }
 
+void rn_context_set_narrow(struct rn_context *context, bool narrow) {
+    rn_flush(context);
+    context->scene.wide = !narrow;
+}
+
 void rn_context_set_tap(struct rn_context *context, const struct vliw_tap *tap) {
     rn_flush(context);
-    context->tap = tap;
+    context->tap = context->scene.tap = tap;
 }
 
 void rn_context_counters(struct rn_context *context, uint64_t *values) {

@@ -9,6 +9,7 @@
  * always sees every earlier write. All others are tested and written late, in order. If nothing is
  * written, early is always right.
  */
+#include "renderer/narrow.h"
 #include "renderer/tile.h"
 
 /* A program whose outputs are the same in every lane, whatever the batch. */
@@ -150,6 +151,7 @@ bool rn_frag_draw_prepare(struct rn_device *device, struct rn_scene *scene, stru
     k->special = (uint8_t)((k->fetches ? RN_SPECIAL_FETCH : 0) | (record ? RN_SPECIAL_RECORD : 0) |
                            (k->alpha_to_coverage ? RN_SPECIAL_ALPHA : 0) | (k->late ? RN_SPECIAL_LATE : 0) |
                            (k->counts ? RN_SPECIAL_COUNT : 0));
-    draw->kernel = k;
+    draw->kernel = draw->wide_kernel = k;
+    draw->narrow_kernel = rn_narrow_prepare(scene, draw, k);
     return true;
 }

@@ -235,9 +235,12 @@ void rn_color_op_set(struct rn_color_op *op, const struct rn_fragop_ops *ops, en
         op->write = rn_fragop_write_float;
     } else if (!op->blend) {
         op->write = ops->store[slot][op->dither];
+        op->write_bytes = slot < 2 ? ops->store_bytes[slot] : NULL;
     } else {
         const int fast = fast_blend(slot, state);
         op->write = fast >= 0 ? ops->fast[slot][fast] : ops->blend[slot];
+        op->fast = fast >= 0 ? (uint8_t)fast : 0;
+        op->write_bytes = fast >= 0 ? ops->blend_bytes[slot][fast] : NULL;
         op->window = fast >= 0 ? ops->window[slot][fast] : NULL;
     }
 }

@@ -7,6 +7,7 @@
  */
 #include "vm/base/simd.h"
 
+#include "renderer/blend_tmpl.h"
 #include "renderer/tile.h"
 
 /* Channels of a format: steps (0 = absent), place of each in the pixel's word, bits that are always set. */
@@ -395,6 +396,27 @@ SIMD_FN void fast_lanes(const struct rn_write_job *job, const int f, const int k
     simd_leave();
 }
 
+/* ---- words of four bytes --------------------------------------------------------------------------------------- */
+
+/* kind RN_BLEND_FAST_COUNT: no blending. */
+SIMD_FN void byte_lanes(const struct rn_write_job *job, const int f, const int kind) {
+    const float *src = job->src[0];
+    const vi fixed = vi_set1((int32_t)fragop_layouts[f].fixed);
+    const uint32_t end = end_lane(job);
+    for (uint32_t lane = first_lane(job); lane < end; lane += SIMD_N) {
+        const vi word = vf_as_vi(vf_load(src + lane));
+        if (kind == RN_BLEND_FAST_COUNT) {
+            place_put(job, lane, vi_or(word, fixed));
+            continue;
+        }
+        struct place at;
+        place_at(job, lane, &at);
+        const vi old = place_load(&at);
+        place_store(&at, place_merge(job, &at, vi_or(blend_bytes(word, old, kind), fixed), old));
+    }
+    simd_leave();
+}
+
 /* ---- one colour over a window: the same again, a row at a time --------------------------------------------- */
 
 #define ROW_VECTORS (SIMD_N >= 8 ? 1 : 8 / SIMD_N)
@@ -468,6 +490,20 @@ WINDOW(window_add_alpha_rgbx8, F_RGBX8, RN_BLEND_FAST_ADD_ALPHA)
     static void name(const struct rn_write_job *job) {                                                                 \
         fast_lanes(job, f, kind);                                                                                      \
     }
+#define BYTES(name, f, kind)                                                                                           \
+    static void name(const struct rn_write_job *job) {                                                                 \
+        byte_lanes(job, f, kind);                                                                                      \
+    }
+BYTES(bytes_rgba8, F_RGBA8, RN_BLEND_FAST_COUNT)
+BYTES(bytes_rgbx8, F_RGBX8, RN_BLEND_FAST_COUNT)
+BYTES(bytes_over_rgba8, F_RGBA8, RN_BLEND_FAST_OVER)
+BYTES(bytes_over_rgbx8, F_RGBX8, RN_BLEND_FAST_OVER)
+BYTES(bytes_premultiplied_rgba8, F_RGBA8, RN_BLEND_FAST_PREMULTIPLIED)
+BYTES(bytes_premultiplied_rgbx8, F_RGBX8, RN_BLEND_FAST_PREMULTIPLIED)
+BYTES(bytes_add_rgba8, F_RGBA8, RN_BLEND_FAST_ADD)
+BYTES(bytes_add_rgbx8, F_RGBX8, RN_BLEND_FAST_ADD)
+BYTES(bytes_add_alpha_rgba8, F_RGBA8, RN_BLEND_FAST_ADD_ALPHA)
+BYTES(bytes_add_alpha_rgbx8, F_RGBX8, RN_BLEND_FAST_ADD_ALPHA)
 STORE(store_rgba8, F_RGBA8, false)
 STORE(store_rgbx8, F_RGBX8, false)
 STORE(store_rgb565, F_RGB565, false)
@@ -514,4 +550,7 @@ const struct rn_fragop_ops SIMD_NAME(rn_fragop) = {
              {over_rgbx8, premultiplied_rgbx8, add_rgbx8, add_alpha_rgbx8}},
     .window = {{window_over_rgba8, window_premultiplied_rgba8, window_add_rgba8, window_add_alpha_rgba8},
                {window_over_rgbx8, window_premultiplied_rgbx8, window_add_rgbx8, window_add_alpha_rgbx8}},
+    .store_bytes = {bytes_rgba8, bytes_rgbx8},
+    .blend_bytes = {{bytes_over_rgba8, bytes_premultiplied_rgba8, bytes_add_rgba8, bytes_add_alpha_rgba8},
+                    {bytes_over_rgbx8, bytes_premultiplied_rgbx8, bytes_add_rgbx8, bytes_add_alpha_rgbx8}},
 };

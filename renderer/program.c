@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "renderer/narrow.h"
 #include "renderer/scene.h"
 
 static int find_output(const struct vliw_info *info, unsigned semantic, unsigned index) {
@@ -81,6 +82,7 @@ static bool map_inputs(struct rn_program *program) {
 static void release(struct rn_program *program) {
     vliw_program_destroy(program->stage[VLIW_STAGE_VERTEX]);
     vliw_program_destroy(program->stage[VLIW_STAGE_FRAGMENT]);
+    rn_narrow_destroy(program->narrow);
     free(program);
 }
 

@@ -94,6 +94,8 @@ const struct rn_fault *rn_context_fault(const struct rn_context *context);
 
 /* Instructions an invocation may execute; 0 = default. Set once from VLGL_BUDGET. */
 void rn_context_set_budget(struct rn_context *context, uint32_t budget);
+/* Whether narrow programs may run (they do, unless false is set). No pixel depends on it. */
+void rn_context_set_narrow(struct rn_context *context, bool narrow);
 /* Shows every batch from now on to a tool; NULL: to none. The tap is borrowed and must outlive its use. */
 void rn_context_set_tap(struct rn_context *context, const struct vliw_tap *tap);
 
@@ -255,6 +257,20 @@ void rn_view_unref(struct rn_view *view);
 struct rn_program;
 /* A linked pair, owned from now on by the result (destroyed even on failure). NULL when memory is out. */
 struct rn_program *rn_program_create(struct vliw_program *vertex, struct vliw_program *fragment);
+/*
+ * The narrow program that may run in the fragment program's place (glslc_program_narrow); once, before the first draw.
+ * The image belongs to the program from now on (it is destroyed even on failure: false, memory is out).
+ */
+struct rn_narrow_desc {
+    struct vliw_image *image;
+    bool quads;                   /* lanes look at their neighbours (besides levels of detail) */
+    uint32_t exact_samplers;
+    uint32_t uniform_count;
+    struct {
+        uint32_t reg, mask;
+    } uniforms[16];
+};
+bool rn_program_set_narrow(struct rn_program *program, const struct rn_narrow_desc *desc);
 struct rn_program *rn_program_ref(struct rn_program *program);
 void rn_program_unref(struct rn_program *program);
 /* The code of both stages, borrowed. */

@@ -38,6 +38,7 @@ struct rn_program {
     int8_t depth_output;
     int8_t last_frag_input[RN_MAX_COLORS];
     bool discards;
+    struct rn_narrow *narrow;                       /* NULL: none */
 };
 
 /*
@@ -56,6 +57,9 @@ struct rn_frag_draw {
      * constants: the front hands kernel, early_depth and early_test on to later frag_draws of the same
      * scene that differ in constants only. */
     const void *kernel;
+    /* narrow.h: one of these two kernels is 'kernel', by the uniforms; narrow is what runs in the program's place, or NULL */
+    const void *wide_kernel, *narrow_kernel;
+    const struct rn_narrow_code *narrow_code, *narrow;
     struct rn_frag_draw *next;                      /* list of all of the scene, for release */
 };
 
@@ -170,6 +174,7 @@ struct rn_scene {
     uint32_t budget;
     const struct vliw_tap *tap;
     const struct rn_recorder *recorder;             /* NULL: nobody listens */
+    bool wide;                                      /* narrow programs are not wanted */
 };
 
 /* ---- tile side (tile.c): runs all tiles on the pool; counters and the first fault come back ------- */
@@ -202,6 +207,7 @@ bool rn_frag_draw_prepare(struct rn_device *device, struct rn_scene *scene, stru
 struct rn_sample_context {
     struct rn_view *const *views;
     uint64_t reads;                                 /* lanes sampled, added up */
+    int32_t trail[RN_MAX_TEXTURES];                 /* texel that was read last, a guess for prefetching */
 };
 void rn_sample(void *context, const struct vliw_tex_request *request); /* a vliw_sample_fn */
 /* What a view was created from, borrowed (the front asks which images a draw reads). */

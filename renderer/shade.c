@@ -4,6 +4,8 @@
  * interpolated, run and written. Fragments of one pixel are written in primitive order: the batch is a
  * sequence of runs without two quads at one place, written one after the other.
  */
+#include "renderer/narrow.h"
+#include "renderer/sample_bytes.h"
 #include "renderer/tap.h"
 #include "renderer/tile.h"
 
@@ -33,27 +35,31 @@ static float *input_of(struct rn_tile_worker *w, int index, unsigned comp) {
 static void bind_registers(struct rn_tile_worker *w) {
     const struct rn_program *program = w->draw->program;
     const struct rn_frag_kernel *k = w->kernel;
+    const struct rn_narrow_code *narrow = w->draw->narrow;
+    const int frag_coord = narrow ? narrow->frag_coord_input : program->frag_coord_input;
+    const int front_facing = narrow ? narrow->front_facing_input : program->front_facing_input;
+    const int8_t *color_output = narrow ? narrow->color_output : program->color_output;
     struct rn_interp_list *in = &w->inputs;
     in->count = 0;
     for (uint32_t i = 0; i < program->coef_count; i++) {
-        float *dst = vliw_batch_input(w->batch, program->coefs[i].io, program->coefs[i].comp);
+        float *dst = input_of(w, narrow ? narrow->input[i] : program->coefs[i].io, program->coefs[i].comp);
         if (dst) {
             in->coef[in->count] = (uint16_t)i;
             in->dst[in->count++] = dst;
         }
     }
     for (unsigned c = 0; c < 4; c++) {
-        in->coord[c] = input_of(w, program->frag_coord_input, c);
+        in->coord[c] = input_of(w, frag_coord, c);
         for (unsigned i = 0; i < RN_MAX_COLORS; i++) {
-            w->last_frag[i][c] = input_of(w, program->last_frag_input[i], c);
+            w->last_frag[i][c] = input_of(w, narrow ? -1 : program->last_frag_input[i], c);
         }
         for (uint32_t i = 0; i < k->color_count; i++) {
-            w->outputs[i][c] = output_of(w, program->color_output[k->attachment[i]], c);
+            w->outputs[i][c] = output_of(w, color_output[k->attachment[i]], c);
         }
     }
-    in->front_facing = input_of(w, program->front_facing_input, 0);
+    in->front_facing = input_of(w, front_facing, 0);
     w->depth_output = program->depth_output >= 0 ? output_of(w, program->depth_output, 0) : NULL;
-    w->alpha = output_of(w, program->color_output[0], 3);
+    w->alpha = output_of(w, narrow ? -1 : program->color_output[0], 3);
 }
 
 void rn_shade_begin(struct rn_tile_worker *w, const struct rn_frag_draw *draw) {
@@ -67,7 +73,7 @@ void rn_shade_begin(struct rn_tile_worker *w, const struct rn_frag_draw *draw) {
     if (!w->kernel->shade) {
         return;
     }
-    const struct vliw_program *program = draw->program->stage[VLIW_STAGE_FRAGMENT];
+    const struct vliw_program *program = rn_frag_code(draw);
     if (w->bound != program) {
         const enum vliw_status status = vliw_batch_bind(w->batch, program);
         if (status != VLIW_OK) {
@@ -84,7 +90,7 @@ void rn_shade_begin(struct rn_tile_worker *w, const struct rn_frag_draw *draw) {
 /* ---- running --------------------------------------------------------------------------------------------------- */
 
 static void report(struct rn_tile_worker *w, enum vliw_status status, uint32_t unit) {
-    const struct vliw_program *program = w->draw->program->stage[VLIW_STAGE_FRAGMENT];
+    const struct vliw_program *program = rn_frag_code(w->draw);
     const char *name = w->draw->program->info[VLIW_STAGE_FRAGMENT]->name;
     const uint32_t line = vliw_program_line(program, unit);
     char place[24] = "", message[sizeof(((struct rn_fault *)0)->message)];
@@ -96,15 +102,10 @@ static void report(struct rn_tile_worker *w, enum vliw_status status, uint32_t u
     rn_tile_fault(w, status, message);
 }
 
-/* Runs the bound program over the first 'quads' quads. False after a fault. */
-static bool run_program(struct rn_tile_worker *w, uint32_t quads, struct vliw_run *run) {
-    memset(run, 0, sizeof *run);
-    for (uint32_t i = 0; i < VM_MASK_WORDS; i++) {
-        const uint32_t lanes = quads * 4 > i * 64 ? quads * 4 - i * 64 : 0;
-        run->active.w[i] = lanes >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << lanes) - 1;
-    }
+bool rn_shade_run(struct rn_tile_worker *w, struct vliw_run *run) {
     run->constants = w->draw->constants;
     run->sample = rn_sample;
+    run->sample_bytes = rn_sample_words;
     run->sample_context = &w->sample;
     run->budget = w->run->scene->budget;
     const struct vliw_tap *tap = w->run->scene->tap;
@@ -116,6 +117,16 @@ static bool run_program(struct rn_tile_worker *w, uint32_t quads, struct vliw_ru
         return false;
     }
     return true;
+}
+
+/* Runs the bound program over the first 'quads' quads. False after a fault. */
+static bool run_program(struct rn_tile_worker *w, uint32_t quads, struct vliw_run *run) {
+    memset(run, 0, sizeof *run);
+    for (uint32_t i = 0; i < VM_MASK_WORDS; i++) {
+        const uint32_t lanes = quads * 4 > i * 64 ? quads * 4 - i * 64 : 0;
+        run->active.w[i] = lanes >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << lanes) - 1;
+    }
+    return rn_shade_run(w, run);
 }
 
 /* gl_FragCoord.x, y and z. z is the depth before it is quantised, as a float. */

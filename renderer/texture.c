@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "renderer/format.h"
+#include "renderer/sample_bytes.h"
 #include "renderer/scene.h"
 
 /* ---- views ---------------------------------------------------------------------------------------------------- */
@@ -47,6 +48,7 @@ void rn_view_set_level(struct rn_view *view, enum vliw_simd level) {
     const struct kernel_set *set = &kernel_sets[kernel_sets[level].sample ? level : VLIW_SIMD_SCALAR];
     view->kernels = set->sample;
     view->lod = set->lod;
+    view->bytes = rn_sample_byte_kernels_for(level);
     for (int filter = 0; filter < 2; filter++) {
         rn_fetch_fn fetch;
         if (view->desc.type == RN_TEXTURE_3D) {

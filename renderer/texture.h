@@ -153,6 +153,7 @@ struct rn_view {
     rn_fetch_fn pair;             /* LINEAR_MIPMAP_LINEAR in one go, or NULL */
     const struct rn_sample_kernels *kernels;
     const struct rn_lod_kernels *lod;
+    const struct rn_sample_byte_kernels *bytes;
     struct rn_level level[6][RN_MAX_LEVELS];
 };
 

@@ -5,6 +5,7 @@
  * nothing but the counters and the first fault, so the result is the same for any number of threads: a
  * fault ends its own tile and those with a higher number, and the lowest one is reported.
  */
+#include "renderer/rows.h"
 #include "renderer/tile.h"
 
 #include <stdlib.h>
@@ -172,7 +173,7 @@ static inline bool tile_ready(struct rn_tile_worker *w, const struct rn_frag_dra
         tile_prefetch(w, &w->color[0]);
     }
     if (w->blank & k->targets) {
-        rn_tile_settle(w, k->targets);
+        (full && k->covers ? rn_tile_overwrite : rn_tile_settle)(w, k->targets);
     }
     return true;
 }
@@ -184,6 +185,10 @@ static void tile_prim(struct rn_tile_worker *w, const struct rn_prim *prim, bool
     const struct rn_frag_kernel *k = w->kernel;
     w->rel_x = (float)(w->x - prim->px);
     w->rel_y = (float)(w->y - prim->py);
+    if (rn_rows_wanted(w, prim, full)) {
+        rn_rows_prim(w, prim, full);
+        return;
+    }
     if (k->depth_test) {
         rn_depth_plane_set(&w->plane, prim, k->depth_steps);
     }

@@ -174,6 +174,9 @@ typedef void (*rn_write_fn)(const struct rn_write_job *job);
 typedef void (*rn_window_fn)(const struct rn_color_op *op, const float rgba[4], uint8_t *pixels, size_t stride,
                              uint64_t mask);
 
+/* 64 words of four bytes to 64 pixels side by side, those of the mask (rows.h). */
+typedef void (*rn_row_fn)(const struct rn_color_op *op, const float *words, uint8_t *pixels, uint64_t mask);
+
 /* A blend factor in the canonical form (off + sign * v) * k, v an operand by number. */
 enum rn_operand {
     RN_OP_NONE, RN_OP_SRC, RN_OP_SRC_ALPHA, RN_OP_DST, RN_OP_DST_ALPHA, RN_OP_SATURATE
@@ -191,11 +194,13 @@ struct rn_color_op {
     bool all;                                          /* every bit of a pixel is written */
     bool dither;
     bool blend;
+    uint8_t fast;                                      /* enum RN_BLEND_FAST_* where write_bytes blends */
     uint8_t blend_op[2];                               /* rgb, alpha */
     struct rn_factor src[4], dst[4];                   /* by channel */
     uint32_t word_mask;                                /* bits of a pixel of up to 4 bytes that are written */
     int32_t lane_masks[16][4] BITS_ALIGN(16);          /* the same of a quad's lanes, by its mask */
     rn_write_fn write;
+    rn_write_fn write_bytes;                           /* the same for src[0] of words of four bytes; NULL: there is none */
     rn_window_fn window;                               /* the same for one colour; NULL: there is none */
 };
 
@@ -222,6 +227,7 @@ struct rn_fragop_ops {
     rn_write_fn blend[RN_FRAGOP_FORMATS];
     rn_write_fn fast[2][RN_BLEND_FAST_COUNT];          /* RGBA8, RGBX8 */
     rn_window_fn window[2][RN_BLEND_FAST_COUNT];
+    rn_write_fn store_bytes[2], blend_bytes[2][RN_BLEND_FAST_COUNT];
 };
 /* Index of a format in the tables above, -1: fragop.c does it with floats (half floats, sRGB). */
 int rn_fragop_slot(enum rn_format format);
@@ -303,6 +309,9 @@ struct rn_frag_kernel {
     bool fetches;                 /* framebuffer fetch */
     bool counts;                  /* samples that pass are counted */
     uint8_t special;              /* RN_SPECIAL_*: what batches of this kernel need besides */
+    const struct rn_row_ops *rows;   /* NULL: quads only (rows.h) */
+    rn_row_fn row[RN_MAX_COLORS]; /* by entry of color[] */
+    bool covers;                  /* by rows, and every bit of a covered pixel is written unread */
     uint8_t targets;              /* whose pixels the draw may read or write, as bits */
 };
 
@@ -325,6 +334,7 @@ struct rn_target {
 /* Targets as bits: colour attachments by number, then these. */
 enum { RN_TARGET_DEPTH = 1 << RN_MAX_COLORS, RN_TARGET_STENCIL = 2 << RN_MAX_COLORS };
 
+struct rn_row_ops;
 struct rn_tile_run;
 
 struct rn_tile_worker {
@@ -400,6 +410,8 @@ void rn_tile_fault(struct rn_tile_worker *w, enum vliw_status status, const char
 
 /* Makes 'draw' the one whose quads are collected; runs what another draw left. */
 void rn_shade_begin(struct rn_tile_worker *w, const struct rn_frag_draw *draw);
+/* Runs the bound program; 'run' has the active lanes. False after a fault. */
+bool rn_shade_run(struct rn_tile_worker *w, struct vliw_run *run);
 /* Shades and writes all collected quads. */
 void rn_shade_flush(struct rn_tile_worker *w);
 /* The constant colour of a fill kernel is in w->fill after this; false: a fault. */

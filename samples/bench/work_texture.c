@@ -44,16 +44,68 @@ static bool texture_check(struct bench *b, const struct image *img) {
 /* ---- filters ---- */
 
 /* The upright copy of texels to pixels that windows and user interfaces ask for. */
-static bool blit_init(struct bench *b) {
+static void upright_quad(const struct bench *b) {
     float u = (float)b->app.width / (float)b->scale;
     float v = (float)b->app.height / (float)b->scale;
     const struct bench_corner corners[4] = {
         {-1, -1, 0, 1, 0, 0}, {1, -1, 0, 1, u, 0}, {-1, 1, 0, 1, 0, v}, {1, 1, 0, 1, u, v}};
     bench_quad(corners);
+}
+
+static bool blit_init(struct bench *b) {
+    upright_quad(b);
     return textured(b, GL_NEAREST, GL_NEAREST);
 }
 
 const struct workload workload_tex_blit = {blit_init, texture_frame, texture_check};
+
+static const char tinted_fragment[] =
+    "uniform sampler2D image;\n"
+    "uniform vec4 tint;\n"
+    "varying vec2 place;\n"
+    "void main() { gl_FragColor = texture2D(image, place) * tint; }\n";
+
+static bool tinted_init(struct bench *b) {
+    upright_quad(b);
+    b->counts.of[BENCH_PIXELS] = picture_pixels(b);
+    b->program[0] = bench_program(b, bench_place_vertex, tinted_fragment);
+    b->texture[0] = bench_texture(b->scale, GL_NEAREST, GL_NEAREST);
+    b->uniform[0] = glGetUniformLocation(b->program[0], "tint");
+    glUniform4f(b->uniform[0], 204.0f / 255.0f, 1.0f, 102.0f / 255.0f, 1.0f);
+    return b->program[0] != 0;
+}
+
+static bool tinted_check(struct bench *b, const struct image *img) {
+    static const int mean[3] = {128 * 204 / 255, 128, 120 * 102 / 255};
+    return img->width < b->scale || img->height < b->scale || bench_mean_is(b, img, mean, 14);
+}
+
+const struct workload workload_tex_modulate = {tinted_init, texture_frame, tinted_check};
+
+#define ALPHA_LAYERS 4
+
+static bool alpha_init(struct bench *b) {
+    bool ok = tinted_init(b);
+    b->counts.of[BENCH_PIXELS] *= ALPHA_LAYERS;
+    glUniform4f(b->uniform[0], 1.0f, 1.0f, 1.0f, 128.0f / 255.0f);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+    return ok;
+}
+
+static void alpha_frame(struct bench *b, int frame) {
+    for (int i = 0; i < ALPHA_LAYERS; i++) {
+        texture_frame(b, frame);
+    }
+}
+
+/* Four layers of half leave one sixteenth of the black below. */
+static bool alpha_check(struct bench *b, const struct image *img) {
+    static const int mean[3] = {128 * 15 / 16, 128 * 15 / 16, 120 * 15 / 16};
+    return img->width < b->scale || img->height < b->scale || bench_mean_is(b, img, mean, 14);
+}
+
+const struct workload workload_tex_alpha = {alpha_init, alpha_frame, alpha_check};
 
 /* About one texel a pixel, turned by 0.15 radian, so that no copy will do. */
 static void turned_quad(const struct bench *b) {

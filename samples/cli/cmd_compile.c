@@ -11,7 +11,8 @@
 #include "code_file.h"
 
 static const char usage_text[] =
-    "usage: vlgl compile FILE... [--stage vertex|fragment] [--stats] [--dump] [-o FILE.vlb]\n"
+    "usage: vlgl compile FILE... [--stage vertex|fragment] [--stats] [--dump] [--narrow] [--no-narrow]\n"
+    "                    [-o FILE.vlb]\n"
     "\n"
     "Compiles GLSL ES 1.00 text: .vert .vs are vertex, .frag .fs .glsl fragment shaders.\n"
     "Without options it only checks.\n"
@@ -20,6 +21,9 @@ static const char usage_text[] =
     "  --stats        words, instructions, cycles, registers; beside them the same program in a fixed\n"
     "                 format of 128 bits an instruction, and one operation an instruction\n"
     "  --dump         print the optimised intermediate code\n"
+    "  --narrow       -o writes the narrow program of a fragment shader: colours as words of four bytes, where\n"
+    "                 that gives the same pixels\n"
+    "  --no-narrow    --stats does not look for it\n"
     "  -o FILE.vlb    write the code (of one FILE)\n"
     "\n"
     "examples:\n"
@@ -33,6 +37,8 @@ struct compile_options {
     const char *output;
     bool stats;
     bool dump;
+    bool narrow;
+    bool no_narrow;
 };
 
 static bool parse_options(int argc, char **argv, struct compile_options *options) {
@@ -47,6 +53,10 @@ static bool parse_options(int argc, char **argv, struct compile_options *options
             options->stats = true;
         } else if (strcmp(argv[i], "--dump") == 0) {
             options->dump = true;
+        } else if (strcmp(argv[i], "--narrow") == 0) {
+            options->narrow = true;
+        } else if (strcmp(argv[i], "--no-narrow") == 0) {
+            options->no_narrow = true;
         } else if (argv[i][0] != '-') {
             options->paths[options->path_count++] = argv[i];
         } else {
@@ -56,6 +66,10 @@ static bool parse_options(int argc, char **argv, struct compile_options *options
     }
     if (good && options->output != NULL && options->path_count > 1) {
         app_error("compile: -o takes the code of one file, not of %zu", options->path_count);
+        good = false;
+    }
+    if (good && options->narrow && (options->no_narrow || options->output == NULL)) {
+        app_error("compile: --narrow goes with -o and without --no-narrow");
         good = false;
     }
     if (good && options->path_count == 0) {
@@ -70,6 +84,9 @@ struct stats_sum {
     double words;
     double instructions;
     int files;
+    unsigned narrow_files;
+    unsigned values;
+    unsigned narrowed;
 };
 
 /* Percent of `whole`, 0 for nothing of nothing. */
@@ -77,12 +94,37 @@ static double percent(uint32_t part, uint32_t whole) {
     return whole > 0 ? 100.0 * part / whole : 0.0;
 }
 
-static bool print_stats(const char *path, const struct glslc_shader *shader,
+/* "narrow  5 of 7 values in bytes, 8 words, if samplers 0 1 are of 8 bits and nearest and 1 uniform is n/255" */
+static void print_narrow(const struct glslc_stats *stats, struct stats_sum *sum) {
+    sum->values += stats->values;
+    sum->narrowed += stats->narrowed;
+    if (stats->narrow_words == 0) {
+        return;
+    }
+    sum->narrow_files++;
+    printf("  narrow         %6u  of %u values are four bytes in a program of %u words", stats->narrowed, stats->values,
+           stats->narrow_words);
+    if (stats->narrow_samplers != 0) {
+        printf("; 8 bits, nearest: samplers");
+        for (unsigned i = 0; i < 32; i++) {
+            if (stats->narrow_samplers >> i & 1u) {
+                printf(" %u", i);
+            }
+        }
+    }
+    if (stats->narrow_uniforms != 0) {
+        printf("; n/255: %u uniform registers", stats->narrow_uniforms);
+    }
+    printf("\n");
+}
+
+static bool print_stats(const char *path, const struct glslc_shader *shader, bool no_narrow,
                         struct stats_sum *sum) {
     struct glslc_options options;
     struct glslc_stats stats;
     struct vliw_error error;
     code_options(&options);
+    options.no_narrow = no_narrow;
     if (!glslc_shader_stats(shader, &options, &stats, &error)) {
         app_error("%s: %s", path, error.message);
         return false;
@@ -103,6 +145,7 @@ static bool print_stats(const char *path, const struct glslc_shader *shader,
            percent(stats.dual, stats.instructions));
     printf("  registers      %6u  spilled %u\n", stats.gprs, stats.spills);
     printf("  constants      %6u  literals %u\n", stats.globals, stats.literals);
+    print_narrow(&stats, sum);
     return true;
 }
 
@@ -128,8 +171,17 @@ static bool compile_file(const struct compile_options *options, const char *path
     }
     struct glslc_shader *shader = code_compile(path, stage);
     struct vliw_image *image = shader != NULL ? code_generate(path, shader) : NULL;
+    if (image != NULL && options->narrow) {
+        struct glslc_options code;
+        code_options(&code);
+        vliw_image_destroy(image);
+        image = glslc_shader_narrow_image(shader, &code, NULL);
+        if (image == NULL) {
+            app_error("%s: there is no narrow program", path);
+        }
+    }
     bool ok = image != NULL && code_verify(path, image) &&
-              (!options->stats || print_stats(path, shader, sum)) &&
+              (!options->stats || print_stats(path, shader, options->no_narrow, sum)) &&
               (!options->dump || print_dump(path, shader)) &&
               (options->output == NULL || code_write(options->output, image));
     vliw_image_destroy(image);
@@ -147,7 +199,7 @@ int cmd_compile(int argc, char **argv) {
     }
     enum vliw_stage unused;
     options.paths = app_alloc((size_t)argc * sizeof options.paths[0]);
-    struct stats_sum sum = {0.0, 0.0, 0};
+    struct stats_sum sum = {.files = 0};
     int status = CLI_OK;
     if (!parse_options(argc, argv, &options)) {
         status = CLI_USAGE;
@@ -163,6 +215,10 @@ int cmd_compile(int argc, char **argv) {
     if (sum.files > 1) {
         printf("geometric mean of %d files: words %.1f %%, instructions %.1f %%\n", sum.files,
                exp(sum.words / sum.files), exp(sum.instructions / sum.files));
+        if (!options.no_narrow) {
+            printf("narrow programs: %u, in them %u of %u values are four bytes\n", sum.narrow_files, sum.narrowed,
+                   sum.values);
+        }
     }
     free(options.paths);
     return status;

@@ -36,6 +36,7 @@ struct render_options {
     bool table;
     bool full_hash;
     bool opaque;
+    bool no_narrow;
     bool has_time;
     float time;
     float mouse[2];
@@ -72,6 +73,7 @@ static const char usage_text[] =
     "  --set NAME=N,N,... value of a uniform of a shader file; may come more than once\n"
     "  --view KIND        instead of the picture what each pixel cost, with a legend: overdraw,\n"
     "                     cycles, depth, mip, batches, tiles or texture-reads\n"
+    "  --no-narrow        colours always as floats, never as four bytes (VLGL_NARROW=0)\n"
     "  --opaque           leave the alpha channel out of the PNG\n"
     "  --table            print triangles, fragments, milliseconds and hash of each\n"
     "  --full-hash        all 64 digits of the hash\n"
@@ -207,6 +209,7 @@ static bool set_flag(struct render_options *options, const char *word) {
                  : strcmp(word, "--table") == 0     ? &options->table
                  : strcmp(word, "--full-hash") == 0 ? &options->full_hash
                  : strcmp(word, "--opaque") == 0    ? &options->opaque
+                 : strcmp(word, "--no-narrow") == 0 ? &options->no_narrow
                                                     : NULL;
     if (flag != NULL) {
         *flag = true;
@@ -499,6 +502,9 @@ int cmd_render(int argc, char **argv) {
         status = CLI_FAILED;
     }
     bool refused = status != CLI_OK; /* then nothing is drawn at all */
+    if (options.no_narrow) {
+        setenv("VLGL_NARROW", "0", 1);
+    }
     if (!refused && options.table) {
         printf("%-16s %10s %10s %9s  %s\n", "sample", "triangles", "fragments", "ms", "hash");
         fflush(stdout);

@@ -135,7 +135,7 @@ static double now(void) {
 
 static double run(const struct bench_case *c, struct rn_view *view, int repeat) {
     struct rn_view *views[RN_MAX_TEXTURES] = {view};
-    struct rn_sample_context context = {views, 0};
+    struct rn_sample_context context = {.views = views};
     double best = 1e30;
     for (int round = 0; round < ROUNDS; round++) {
         double start = now();

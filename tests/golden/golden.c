@@ -4,9 +4,10 @@
  * hashes.txt: the same bits on every machine, SIMD level, thread count, compiler and lane count. Needs no
  * picture library, so it runs on cross-compiled builds too.
  *
- * usage: golden HASHES [--simd LEVEL] [--threads N] [--update]
+ * usage: golden HASHES [--simd LEVEL] [--threads N] [--no-narrow] [--update]
  *   --simd     sets VLGL_SIMD and skips (exit 77) unless the library then really uses that level
  *   --threads  sets VLGL_THREADS
+ *   --no-narrow  sets VLGL_NARROW=0
  *   --update   prints the hashes instead of comparing (tests/golden/update.sh blesses them)
  */
 #include <stdio.h>
@@ -104,12 +105,14 @@ int main(int argc, char **argv) {
             setenv("VLGL_SIMD", simd, 1);
         } else if (strcmp(argv[i], "--threads") == 0 && i + 1 < argc) {
             setenv("VLGL_THREADS", argv[++i], 1);
+        } else if (strcmp(argv[i], "--no-narrow") == 0) {
+            setenv("VLGL_NARROW", "0", 1);
         } else if (strcmp(argv[i], "--update") == 0) {
             update = true;
         }
     }
     if (argc < 2) {
-        fprintf(stderr, "usage: golden HASHES [--simd LEVEL] [--threads N] [--update]\n");
+        fprintf(stderr, "usage: golden HASHES [--simd LEVEL] [--threads N] [--no-narrow] [--update]\n");
         return 2;
     }
     char renderer[256];

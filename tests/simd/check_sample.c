@@ -399,7 +399,7 @@ static void compare_levels(struct rn_view *view, const struct vliw_tex_request *
         if (!(available >> level & 1u)) {
             continue;
         }
-        struct rn_sample_context context = {views, 0};
+        struct rn_sample_context context = {.views = views};
         struct vliw_tex_request r = *request;
         for (int c = 0; c < 4; c++) {
             for (int i = 0; i < VM_LANES; i++) {
@@ -470,7 +470,7 @@ TEST(lanes_are_independent) {
         static _Alignas(64) float all[4][VM_LANES], some[4][VM_LANES];
         struct rn_view *view = random_view((enum rn_texture_type)check_random_below(3), RN_FORMAT_RGBA8, 1.0f);
         struct rn_view *views[RN_MAX_TEXTURES] = {view};
-        struct rn_sample_context context = {views, 0};
+        struct rn_sample_context context = {.views = views};
         struct vliw_tex_request r;
         random_request(view, &r);
         memset(&r.mask, 0xFF, sizeof r.mask);

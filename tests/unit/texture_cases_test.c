@@ -257,7 +257,7 @@ TEST(incomplete) {
 
 TEST(sampler_numbers_out_of_range) {
     struct rn_view *views[RN_MAX_TEXTURES] = {NULL};
-    struct rn_sample_context context = {views, 0};
+    struct rn_sample_context context = {.views = views};
     struct vliw_tex_request r;
     memset(&r, 0, sizeof r);
     r.sampler = 0xFFFFFFFFu;

@@ -24,7 +24,7 @@ static struct batch batch;
 
 static inline void sample(struct rn_view *view, unsigned kind, bool shadow) {
     struct rn_view *views[RN_MAX_TEXTURES] = {view};
-    struct rn_sample_context context = {views, 0};
+    struct rn_sample_context context = {.views = views};
     struct vliw_tex_request r;
     memset(&r, 0, sizeof r);
     memset(&r.mask, 0xFF, sizeof r.mask);

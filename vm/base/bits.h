@@ -26,6 +26,15 @@
 #define BITS_UNROLL _Pragma("GCC unroll 16")
 #endif
 
+/* n when the float is n/255, as a quotient or as n times the float nearest to 1/255; -1 if it is neither. */
+static inline int bits_byte_of(float value) {
+    if (!(value >= 0.0f && value <= 1.0f)) {
+        return -1;
+    }
+    const int n = (int)(value * 255.0f + 0.5f);
+    return value == (float)n / 255.0f || value == (float)n * (1.0f / 255.0f) ? n : -1;
+}
+
 static inline unsigned bits_ctz64(uint64_t v) { return (unsigned)__builtin_ctzll(v); }   /* v != 0 */
 static inline unsigned bits_ctz32(uint32_t v) { return (unsigned)__builtin_ctz(v); }     /* v != 0 */
 static inline unsigned bits_clz32(uint32_t v) { return (unsigned)__builtin_clz(v); }     /* v != 0 */

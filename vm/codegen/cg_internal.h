@@ -91,6 +91,7 @@ struct cg_vreg {
 struct cg_literal_request {
     uint8_t count;
     bool pair; /* a double: two words that must stand in xy or zw */
+    bool is_word; /* no float: has no negative */
     uint32_t bits[4];
     uint32_t reg; /* index among the literal registers */
     bool negated; /* the register holds the values with the other sign */
@@ -151,14 +152,21 @@ bool cg_select(struct cg *cg);
 /* select_double.c: operations whose IR flags have D or T */
 void cg_select_double(struct cg *cg, struct ir_inst *inst);
 uint32_t cg_literal_pair(struct cg *cg, uint32_t low, uint32_t high);
+/* select_bytes.c: operations whose IR flags have B */
+void cg_select_bytes(struct cg *cg, struct ir_inst *inst);
 static inline bool cg_is_typed(const struct cg_op *op) {
     return op->dtype != ISA_TYPE_F32 || op->stype != ISA_TYPE_F32;
+}
+/* Packs the four components that the selectors name, whichever component it writes. */
+static inline bool cg_packs(const struct cg_op *op) {
+    return op->kind == CG_ARITH && op->dtype == ISA_TYPE_U8X4 && op->stype == ISA_TYPE_F32;
 }
 /* Components of a source that the operation reads for its components in 'lanes'; sel[c] of a double names its low
    word, and where the result is no pair only that. */
 static inline unsigned cg_components_read(const struct cg_op *op, const struct cg_src *src, unsigned lanes) {
     bool high_too = op->kind == CG_ARITH && src != &op->pred && op->stype == ISA_TYPE_F64 && op->dtype != ISA_TYPE_F64;
     unsigned mask = 0;
+    lanes = cg_packs(op) && src != &op->pred ? 15 : lanes;
     for (unsigned c = 0; c < 4; c++) {
         if (lanes & 1u << c) {
             mask |= (high_too ? 3u : 1u) << src->sel[c];

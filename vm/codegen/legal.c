@@ -96,9 +96,14 @@ static bool copy_source(struct cg *cg, struct cg_op *op, unsigned s) {
         op->src[s].sel[1] = op->src[s].sel[3] = op->dtype == ISA_TYPE_F64;
         return true;
     }
-    unsigned first = bits_ctz32(op->mask);
+    if (cg_is_typed(op)) { /* the move copies bits: the sign stays with the operation that knows what it means */
+        op->src[s].neg = move->src[0].neg;
+        move->src[0].neg = false;
+    }
+    move->mask = cg_packs(op) ? 15 : op->mask;
+    unsigned first = bits_ctz32(move->mask);
     for (unsigned c = 0; c < 4; c++) {
-        op->src[s].sel[c] = (uint8_t)(op->mask & 1u << c ? c : first);
+        op->src[s].sel[c] = (uint8_t)(move->mask & 1u << c ? c : first);
     }
     return true;
 }

@@ -105,14 +105,16 @@ static bool place_pair(struct cg *cg, struct cg_literal_request *request) {
 static bool place_request(struct cg *cg, struct cg_literal_request *request) {
     uint32_t best = CG_NONE;
     unsigned best_missing = 5;
-    for (unsigned sign = 0; sign < 2; sign++) {
+    for (unsigned sign = 0; sign < (request->is_word ? 1u : 2u); sign++) {
         for (uint32_t r = 0; r < cg->pool_count; r++) {
             if (missing(cg, r, request) == 0) {
                 settle(cg, r, request);
                 return true;
             }
         }
-        negate(request);
+        if (!request->is_word) {
+            negate(request);
+        }
     }
     for (uint32_t r = cg->pool_count; r-- > 0;) {
         unsigned free_comps = 4 - bits_popcount32(cg->pool_used[r]);

@@ -123,6 +123,14 @@ static void pack_texture(const struct cg_op *op, struct cg_work *work) {
         group->main.dest = (uint8_t)op->src[2].reg;
         set_source(work, &group->main, &op->src[1], ISA_ADDR_SLOT0);
     }
+    if (cg_is_typed(op)) {
+        struct isa_unit type;
+        memset(&type, 0, sizeof type);
+        type.kind = ISA_UNIT_TYPE;
+        type.dtype = op->dtype;
+        type.stype = op->stype;
+        add_coord(work, &type);
+    }
     if (op->sampler_indexed) {
         add_address(work, ISA_ADDR_PROCESS, 0, true, op->src[3].reg, op->src[3].sel[0]);
     }
@@ -326,6 +334,9 @@ static bool phases_fit(const struct cg_work *into, const struct cg_work *op) {
     }
     if (into->arith[1].has_main && qualifies_arith(into) && (op->arith[1].has_main || op->has_process)) {
         return false; /* its coordinate units would reach the newcomer too */
+    }
+    if (into->arith[1].has_main && op->has_process && qualifies_arith(op)) {
+        return false; /* a TYPE that is meant for the memory unit would qualify the Main */
     }
     return !(op->arith[1].has_main && into->has_process && op->coords && qualifies_arith(op));
 }

@@ -439,11 +439,12 @@ static void rewrite(struct cg *cg) {
             for (unsigned s = 0; s < 4; s++) {
                 /* Coordinates and gradients count components themselves, a sampler index has one.
                  */
+                const bool own_order = is_arith && !cg_packs(&op);
                 rewrite_src(cg, &op.src[s],
-                            is_arith ? mask
-                            : s == 3 ? 1
-                                     : 15,
-                            is_arith ? place_of : in_order);
+                            own_order ? mask
+                            : s == 3  ? 1
+                                      : 15,
+                            own_order ? place_of : in_order);
             }
             rewrite_src(cg, &op.pred, is_arith ? mask : 1, is_arith ? place_of : in_order);
             if (finish_op(&op)) {

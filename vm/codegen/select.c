@@ -505,6 +505,7 @@ static void select_tex(struct cg *cg, struct ir_inst *inst) {
     op->dest_file = CG_FILE_VREG;
     op->dest = dest;
     op->mask = cg_value(inst)->need ? cg_value(inst)->need : 1;
+    op->dtype = tex->bytes ? ISA_TYPE_U8X4 : ISA_TYPE_F32;
     op->src_count = 1;
     op->src[0].file = CG_FILE_VREG;
     op->src[0].reg = coord;
@@ -569,7 +570,9 @@ static void select_inst(struct cg *cg, struct ir_inst *inst) {
     case IR_KILL: select_kill(cg, inst); return;
     case IR_OUTPUT: select_output(cg, inst); return;
     default:
-        if (ir_op_infos[inst->op].flags & (IR_D | IR_T)) {
+        if (ir_op_infos[inst->op].flags & IR_B) {
+            cg_select_bytes(cg, inst);
+        } else if (ir_op_infos[inst->op].flags & (IR_D | IR_T)) {
             cg_select_double(cg, inst);
         } else if (machine_ops[inst->op].is_known) {
             arithmetic(cg, inst, cg_vreg_of(cg, inst));

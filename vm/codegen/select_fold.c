@@ -169,6 +169,22 @@ static void fold_select(const struct cg *cg, struct ir_inst *sel) {
     }
 }
 
+/* Operations on bytes take complements into their operands (select_bytes.c). */
+static bool takes_complements(const struct ir_inst *inst) {
+    return ir_op_infos[inst->op].flags & IR_B && inst->op != IR_TO_BYTES && inst->op != IR_WAND &&
+           inst->op != IR_WOR && inst->op != IR_WSHF;
+}
+
+static void fold_complements(struct ir_inst *inst) {
+    for (unsigned a = 0; a < inst->arg_count; a++) {
+        struct ir_inst *def = inst->args[a].def;
+        if (ir_is(def, IR_BNOT)) {
+            cg_value(def->args[0].def)->uses++;
+            drop_use(def);
+        }
+    }
+}
+
 bool cg_prepare_values(struct cg *cg) {
     struct ir_fn *fn = cg->fn;
     for (uint32_t i = 0; i < fn->block_count; i++) {
@@ -195,6 +211,9 @@ bool cg_prepare_values(struct cg *cg) {
             value->vreg = CG_NONE;
             if (!cg->optimise) {
                 continue;
+            }
+            if (takes_complements(inst)) {
+                fold_complements(inst);
             }
             if (inst->op == IR_SAT && is_private(inst->args[0]) &&
                 (is_plain(inst->args[0].def->op) || is_typed(inst->args[0].def->op))) {

@@ -4,11 +4,13 @@
  *
  *   u32 magic "VLGP", u32 version, u32 size of everything, u32 checksum (CRC-32 of all that follows)
  *   u32 size + bytes of the vertex image, the same of the fragment image (containers of their own)
+ *   u32 1 and the narrow fragment image, u32 quads, u32 exact samplers, u32 count and (u32 register, u32 mask)
+ *   of its uniforms; or u32 0
  *   u32 globals of the two stages
  *   u32 count, then the attributes; the same for uniforms and varyings. A string is u32 length + bytes.
  *
  * Loading trusts nothing: lengths are checked against what is left, every table entry against the images,
- * and both images go through the verifier.
+ * and all images go through the verifier.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +18,7 @@
 #include "vm/base/bits.h"
 #include "vm/driver/program.h"
 
-enum { MAGIC = 0x50474C56, VERSION = 1, HEADER = 16, MAX_NAME_LENGTH = 1 << 16 };
+enum { MAGIC = 0x50474C56, VERSION = 2, HEADER = 16, MAX_NAME_LENGTH = 1 << 16 };
 
 static uint32_t checksum(const uint8_t *bytes, size_t size) {
     static const uint32_t nibbles[16] = {
@@ -75,6 +77,35 @@ static void put_tables(struct str *out, const struct glslc_program *p) {
     }
 }
 
+/* False when memory is out. */
+static bool put_image(struct str *out, const struct vliw_image *from) {
+    size_t size = 0;
+    void *image = vliw_image_save(from, &size);
+    if (image) {
+        put_bytes(out, image, size);
+    }
+    vliw_free(image);
+    return image != NULL;
+}
+
+static bool put_narrow(struct str *out, const struct vliw_image *image, const struct glslc_narrow *narrow) {
+    put_u32(out, image != NULL);
+    if (!image) {
+        return true;
+    }
+    if (!put_image(out, image)) {
+        return false;
+    }
+    put_u32(out, narrow->quads);
+    put_u32(out, narrow->exact_samplers);
+    put_u32(out, narrow->uniform_count);
+    for (uint32_t i = 0; i < narrow->uniform_count; i++) {
+        put_u32(out, narrow->uniforms[i].reg);
+        put_u32(out, narrow->uniforms[i].mask);
+    }
+    return true;
+}
+
 void *glslc_program_save(const struct glslc_program *program, size_t *size) {
     struct str out;
     *size = 0;
@@ -85,15 +116,10 @@ void *glslc_program_save(const struct glslc_program *program, size_t *size) {
     for (unsigned i = 0; i < HEADER / 4; i++) {
         put_u32(&out, 0);
     }
-    for (unsigned stage = 0; stage < 2; stage++) {
-        size_t image_size = 0;
-        void *image = vliw_image_save(program->images[stage], &image_size);
-        if (!image) {
-            str_fini(&out);
-            return NULL;
-        }
-        put_bytes(&out, image, image_size);
-        vliw_free(image);
+    if (!put_image(&out, program->images[0]) || !put_image(&out, program->images[1]) ||
+        !put_narrow(&out, program->narrow_image, &program->narrow)) {
+        str_fini(&out);
+        return NULL;
     }
     put_u32(&out, program->globals[0]);
     put_u32(&out, program->globals[1]);
@@ -290,30 +316,45 @@ static enum vliw_status fail(struct glslc_program *p, struct vliw_error *error, 
     return status;
 }
 
-/* Loads and verifies one image; its stage must be the expected one. */
-static enum vliw_status read_image(struct reader *r, struct glslc_program *p, unsigned stage, uint32_t *samplers,
-                                   struct vliw_error *error) {
+/* Loads and verifies one image; its stage must be the expected one. VLIW_OK without an image: r->bad says it. */
+static enum vliw_status read_image(struct reader *r, unsigned stage, struct vliw_image **out,
+                                   struct vliw_image_desc *desc, struct vliw_error *error) {
     size_t size;
     const uint8_t *bytes = get_bytes(r, &size);
     struct vliw_program *program;
-    struct vliw_image_desc desc;
+    memset(desc, 0, sizeof *desc);
     if (!bytes) {
-        return VLIW_OK; /* r->bad says it */
+        return VLIW_OK;
     }
-    enum vliw_status status = vliw_image_load(bytes, size, &p->images[stage], error);
+    enum vliw_status status = vliw_image_load(bytes, size, out, error);
     if (status != VLIW_OK) {
         return status;
     }
-    status = vliw_program_create(p->images[stage], &program, error);
+    status = vliw_program_create(*out, &program, error);
     if (status != VLIW_OK) {
         return status;
     }
     vliw_program_destroy(program);
-    vliw_image_describe(p->images[stage], &desc);
-    r->bad |= (unsigned)desc.stage != stage;
-    p->globals[stage] = desc.globals;
-    *samplers = desc.sampler_count;
+    vliw_image_describe(*out, desc);
+    r->bad |= (unsigned)desc->stage != stage;
     return VLIW_OK;
+}
+
+static enum vliw_status read_narrow(struct reader *r, struct glslc_program *p, struct vliw_error *error) {
+    struct vliw_image_desc desc;
+    if (get_limited(r, 1) == 0) {
+        return VLIW_OK;
+    }
+    enum vliw_status status = read_image(r, VLIW_STAGE_FRAGMENT, &p->narrow_image, &desc, error);
+    p->narrow.image = p->narrow_image;
+    p->narrow.quads = get_limited(r, 1) != 0;
+    p->narrow.exact_samplers = get_u32(r);
+    p->narrow.uniform_count = get_limited(r, GLSLC_NARROW_UNIFORMS);
+    for (uint32_t i = 0; i < p->narrow.uniform_count; i++) {
+        p->narrow.uniforms[i].reg = get_limited(r, p->globals[VLIW_STAGE_FRAGMENT] - 1);
+        p->narrow.uniforms[i].mask = get_limited(r, 15);
+    }
+    return status;
 }
 
 enum vliw_status glslc_program_load(const void *bytes, size_t size, struct glslc_program **out,
@@ -339,11 +380,17 @@ enum vliw_status glslc_program_load(const void *bytes, size_t size, struct glslc
     }
     struct reader r = {at + HEADER, size - HEADER, &p->arena, false, false};
     uint32_t samplers[2] = {0, 0};
-    for (unsigned stage = 0; stage < 2; stage++) {
-        enum vliw_status status = read_image(&r, p, stage, &samplers[stage], error);
+    for (unsigned stage = 0; stage < 3; stage++) {
+        struct vliw_image_desc desc;
+        enum vliw_status status = stage == 2 ? read_narrow(&r, p, error)
+                                             : read_image(&r, stage, &p->images[stage], &desc, error);
         if (status != VLIW_OK) {
             glslc_program_destroy(p);
             return status;
+        }
+        if (stage < 2) {
+            p->globals[stage] = desc.globals;
+            samplers[stage] = desc.sampler_count;
         }
     }
     for (unsigned stage = 0; stage < 2; stage++) {

@@ -13,6 +13,7 @@
 #include "vm/driver/program.h"
 #include "vm/glsl/emit.h"
 #include "vm/glsl/link.h"
+#include "vm/ir/narrow.h"
 #include "vm/isa/ports.h"
 
 enum { MAX_SOURCE = 16 << 20 };
@@ -174,16 +175,55 @@ static struct ir_fn *build_ir(const struct glsl_unit *unit, const struct glsl_st
     return fn;
 }
 
+/* *may_narrow, if asked: whether build_narrow would find something. */
 static struct vliw_image *build_image(const struct glsl_unit *unit, const struct glsl_stage_layout *layout,
                                       const char *name, const struct glslc_options *options,
-                                      struct cg_stats *stats, char *message) {
+                                      struct cg_stats *stats, bool *may_narrow, char *message) {
     struct arena arena;
     arena_init(&arena, 0);
     struct vliw_image *image = NULL;
     struct ir_fn *fn = build_ir(unit, layout, &arena, name, options, message);
     if (fn) {
         const struct cg_options cg_options = {.no_optimise = options->no_optimise, .name = name};
+        if (may_narrow) {
+            *may_narrow = !options->no_narrow && !options->no_optimise && ir_narrow_possible(fn);
+        }
         image = cg_compile(fn, &cg_options, stats, message, MESSAGE_SIZE);
+    }
+    arena_fini(&arena);
+    return image;
+}
+
+/* Figures of a narrow program. */
+struct narrow_stats {
+    struct cg_stats code;
+    uint32_t values, narrowed;
+};
+
+/* The narrow fragment program; NULL if there is none. Nobody depends on it, so no failure is told. */
+static struct vliw_image *build_narrow(const struct glsl_unit *unit, const struct glsl_stage_layout *layout,
+                                       const char *name, const struct glslc_options *options,
+                                       struct glslc_narrow *out, struct narrow_stats *stats) {
+    struct arena arena;
+    struct ir_narrow facts;
+    char message[MESSAGE_SIZE];
+    arena_init(&arena, 0);
+    struct vliw_image *image = NULL;
+    struct ir_fn *fn = build_ir(unit, layout, &arena, name, options, message);
+    memset(out, 0, sizeof *out);
+    if (fn && ir_narrow(fn, &facts)) {
+        const struct cg_options cg_options = {.name = name};
+        image = cg_compile(fn, &cg_options, &stats->code, message, MESSAGE_SIZE);
+        stats->values = facts.values;
+        stats->narrowed = facts.narrowed;
+        out->image = image;
+        out->quads = facts.quads;
+        out->exact_samplers = facts.exact_samplers;
+        out->uniform_count = facts.uniform_count;
+        for (uint32_t i = 0; i < facts.uniform_count; i++) {
+            out->uniforms[i].reg = facts.uniforms[i].reg;
+            out->uniforms[i].mask = facts.uniforms[i].mask;
+        }
     }
     arena_fini(&arena);
     return image;
@@ -228,7 +268,14 @@ static bool link_into(struct glslc_program *p, const struct glsl_link_input *in,
     }
     for (unsigned stage = 0; stage < 2; stage++) {
         char message[MESSAGE_SIZE];
-        p->images[stage] = build_image(in->units[stage], &linked.layout[stage], name, in->options, NULL, message);
+        bool may_narrow = false;
+        p->images[stage] =
+            build_image(in->units[stage], &linked.layout[stage], name, in->options, NULL, &may_narrow, message);
+        if (p->images[stage] && may_narrow) {
+            struct narrow_stats unused;
+            p->narrow_image =
+                build_narrow(in->units[stage], &linked.layout[stage], name, in->options, &p->narrow, &unused);
+        }
         p->globals[stage] = linked.layout[stage].uniform_regs;
         if (!p->images[stage]) {
             if (!message[0]) {
@@ -284,6 +331,7 @@ void glslc_program_destroy(struct glslc_program *program) {
     if (program) {
         vliw_image_destroy(program->images[0]);
         vliw_image_destroy(program->images[1]);
+        vliw_image_destroy(program->narrow_image);
         str_fini(&program->log);
         arena_fini(&program->arena);
         free(program);
@@ -324,6 +372,14 @@ unsigned glslc_type_shape(enum glslc_type type, unsigned *columns) {
            : t >= GLSLC_INT_VEC2 && t <= GLSLC_INT_VEC4   ? t - GLSLC_INT_VEC2 + 2
            : t >= GLSLC_BOOL_VEC2 && t <= GLSLC_BOOL_VEC4 ? t - GLSLC_BOOL_VEC2 + 2
                                                           : 1;
+}
+
+bool glslc_program_narrow(const struct glslc_program *program, struct glslc_narrow *out) {
+    if (!program->ok || !program->narrow_image) {
+        return false;
+    }
+    *out = program->narrow;
+    return true;
 }
 
 unsigned glslc_program_attributes(const struct glslc_program *program, const struct glslc_attribute **out) {
@@ -376,7 +432,7 @@ static struct vliw_image *shader_image(const struct glslc_shader *shader, const 
     struct vliw_image *image = NULL;
     arena_init(&arena, 0);
     if (link_alone(shader, &options, &arena, &linked, message)) {
-        image = build_image(shader->unit, &linked.layout[shader->stage], "shader", &options, stats, message);
+        image = build_image(shader->unit, &linked.layout[shader->stage], "shader", &options, stats, NULL, message);
     }
     arena_fini(&arena);
     if (!image && error) {
@@ -391,6 +447,34 @@ static struct vliw_image *shader_image(const struct glslc_shader *shader, const 
 struct vliw_image *glslc_shader_image(const struct glslc_shader *shader, const struct glslc_options *options,
                                       struct vliw_error *error) {
     return shader_image(shader, options, NULL, error);
+}
+
+static struct vliw_image *shader_narrow(const struct glslc_shader *shader, const struct glslc_options *given,
+                                        struct glslc_narrow *out, struct narrow_stats *stats) {
+    struct glslc_options options = full_options(given);
+    struct arena arena;
+    struct glsl_linked linked;
+    char message[MESSAGE_SIZE];
+    struct vliw_image *image = NULL;
+    arena_init(&arena, 0);
+    memset(out, 0, sizeof *out);
+    memset(stats, 0, sizeof *stats);
+    if (shader->stage == VLIW_STAGE_FRAGMENT && link_alone(shader, &options, &arena, &linked, message)) {
+        image = build_narrow(shader->unit, &linked.layout[shader->stage], "shader", &options, out, stats);
+    }
+    arena_fini(&arena);
+    return image;
+}
+
+struct vliw_image *glslc_shader_narrow_image(const struct glslc_shader *shader, const struct glslc_options *options,
+                                             struct glslc_narrow *out) {
+    struct glslc_narrow facts;
+    struct narrow_stats stats;
+    struct vliw_image *image = shader_narrow(shader, options, &facts, &stats);
+    if (out) {
+        *out = facts;
+    }
+    return image;
 }
 
 bool glslc_shader_stats(const struct glslc_shader *shader, const struct glslc_options *options,
@@ -409,6 +493,18 @@ bool glslc_shader_stats(const struct glslc_shader *shader, const struct glslc_op
         .globals = stats.globals, .literals = stats.literals, .spills = stats.spills,
     };
     vliw_image_destroy(image);
+    struct glslc_narrow facts;
+    struct narrow_stats narrow;
+    image = options && options->no_narrow ? NULL : shader_narrow(shader, options, &facts, &narrow);
+    if (image) {
+        out->narrow_words = narrow.code.words;
+        out->narrow_instructions = narrow.code.instructions;
+        out->values = narrow.values;
+        out->narrowed = narrow.narrowed;
+        out->narrow_samplers = facts.exact_samplers;
+        out->narrow_uniforms = facts.uniform_count;
+        vliw_image_destroy(image);
+    }
     return true;
 }
 

@@ -306,8 +306,9 @@ static void texture(struct inst *x, const struct isa_unit *u) {
     memcpy(b->in, value, sizeof b->in);
     b->op.op = u->op;
     b->op.base = u->offset;
+    b->op.bytes = isa_type_for(x->in, x->in->process) != NULL;
     batch_index(x, b);
-    for (unsigned c = 0; c < 4; c++) {
+    for (unsigned c = 0; c < (b->op.bytes ? 1u : 4u); c++) {
         b->out[c] = dc_leaf(dc, VM_OP_RESULT, VAL_NONE, (int32_t)c);
     }
 }
@@ -448,19 +449,18 @@ void dc_inst(struct decoder *dc, const struct isa_inst *inst, uint32_t pc, bool 
     count += arithmetic(&x, 1, writes + count);
     const struct isa_unit *u = inst->process >= 0 ? &inst->unit[inst->process] : NULL;
     uint32_t first = dc->batch_count;
-    bool packed = false;
     if (u != NULL && u->kind == ISA_UNIT_MEM) {
         if (u->op >= ISA_MEM_TEX) {
             texture(&x, u);
         } else {
             memory(&x, u);
         }
-        packed = isa_type_for(inst, inst->process) != NULL;
-        for (unsigned c = 0; dc->batch_count > first && !packed && c < 4; c++) {
-            dc_val v = dc->batch[first].out[c];
+        const bool packed = isa_type_for(inst, inst->process) != NULL;
+        for (unsigned c = 0; dc->batch_count > first && c < 4; c++) {
+            dc_val v = dc->batch[first].out[packed ? 0 : c];
             if ((u->mask >> c & 1u) && v != VAL_NONE) {
                 uint32_t comp = u->dest * 4u + c;
-                v = u->op >= ISA_MEM_TEX && dc->canon ? dc_op(dc, VM_OP_CANON, v, VAL_NONE, VAL_NONE) : v;
+                v = u->op >= ISA_MEM_TEX && dc->canon && !packed ? dc_op(dc, VM_OP_CANON, v, VAL_NONE, VAL_NONE) : v;
                 v = dc_select(dc, dc->batch[first].cond, v, dc_reg(dc, comp));
                 mem[mem_count++] = (struct write){comp, v, VAL_NONE, {VAL_NONE, ISA_COND_NZ}};
             }
@@ -477,12 +477,6 @@ void dc_inst(struct decoder *dc, const struct isa_inst *inst, uint32_t pc, bool 
         } else {
             push_batch(dc, first);
         }
-    }
-    if (packed && dc->batch_count > first) {      /* a call, so it comes behind the read */
-        uint32_t comp = u->dest * 4u + bits_ctz32(u->mask);
-        dc_val v = dc_pack_color(dc, dc->batch[first].out);
-        v = dc_select(dc, dc->batch[first].cond, v, dc_reg(dc, comp));
-        mem[mem_count++] = (struct write){comp, v, VAL_NONE, {VAL_NONE, ISA_COND_NZ}};
     }
     apply(&x, mem, mem_count);
     apply(&x, writes, count);

@@ -17,6 +17,7 @@ static const uint8_t op_args[VM_OP_COUNT] = {
 #define VM_FEW2(n) [VM_OP_##n] = 2,
 #define VM_MAD3(n) [VM_OP_##n] = 3,
 #define VM_SEL3(n) [VM_OP_##n] = 3,
+#define VM_FEW3(n) [VM_OP_##n] = 3,
 #define VM_ONE1(n) [VM_OP_##n] = 1,
 #define VM_FUN1(n) [VM_OP_##n] = 1,
 #define VM_FEW1(n) [VM_OP_##n] = 1,
@@ -253,6 +254,7 @@ static bool commutes(unsigned op) {
 #define VM_FEW2(n)
 #define VM_MAD3(n)
 #define VM_SEL3(n)
+#define VM_FEW3(n)
 #define VM_ONE1(n)
 #define VM_FUN1(n)
 #define VM_FEW1(n)
@@ -301,6 +303,7 @@ static bool may_be_nan(unsigned op) {
     switch (op) {
     case VM_OP_SLT: case VM_OP_SGE: case VM_OP_SEQ: case VM_OP_SNE: case VM_OP_SSG: case VM_OP_SAT:
     case VM_OP_CONV: case VM_OP_CMP: case VM_OP_AND: case VM_OP_OR: case VM_OP_XOR: case VM_OP_SHF:
+    case VM_OP_BADD: case VM_OP_BMUL: case VM_OP_BMIN: case VM_OP_BMAX: case VM_OP_BLERP: case VM_OP_BALPHA:
         return false;
     default:
         return true;

@@ -59,7 +59,25 @@ static struct element call_word(struct decoder *dc, unsigned row, const dc_val *
     return (struct element){call(dc, row, in, ins, 1)->out[0], VAL_NONE};
 }
 
-dc_val dc_pack_color(struct decoder *dc, const dc_val color[4]) { return call(dc, ISA_TYPED_F2B, color, 4, 1)->out[0]; }
+/* Constants are packed once a draw: SAT, times 255, to nearest even, as f_F2B does. */
+static dc_val pack_constant(struct decoder *dc, const dc_val color[4]) {
+    dc_val word = VAL_NONE;
+    for (unsigned k = 0; k < 4; k++) {
+        dc_val v = dc_op(dc, VM_OP_SAT, color[k], VAL_NONE, VAL_NONE);
+        v = dc_op(dc, VM_OP_MUL, v, dc_float(dc, 255.0f), VAL_NONE);
+        v = dc_op(dc, VM_OP_CONV, dc_op(dc, VM_OP_ROUND, v, VAL_NONE, VAL_NONE), VAL_NONE, VAL_NONE);
+        v = k == 0 ? v : dc_op(dc, VM_OP_SHF, bits_const(dc, 8 * k), v, VAL_NONE);
+        word = k == 0 ? v : dc_op(dc, VM_OP_OR, word, v, VAL_NONE);
+    }
+    return word;
+}
+
+dc_val dc_pack_color(struct decoder *dc, const dc_val color[4]) {
+    if (val_is_const(color[0]) && val_is_const(color[1]) && val_is_const(color[2]) && val_is_const(color[3])) {
+        return pack_constant(dc, color);
+    }
+    return call(dc, ISA_TYPED_F2B, color, 4, 1)->out[0];
+}
 
 /* ---- Operands ---- */
 
@@ -142,6 +160,12 @@ static unsigned word_op(unsigned row) {
     case ISA_TYPED_I_XOR: case ISA_TYPED_U_XOR: return VM_OP_XOR;
     case ISA_TYPED_I_SHF: case ISA_TYPED_U_SHF: return VM_OP_SHF;
     case ISA_TYPED_F2I: return VM_OP_CONV;
+    case ISA_TYPED_B_ADD: return VM_OP_BADD;
+    case ISA_TYPED_B_MUL: return VM_OP_BMUL;
+    case ISA_TYPED_B_MIN: return VM_OP_BMIN;
+    case ISA_TYPED_B_MAX: return VM_OP_BMAX;
+    case ISA_TYPED_B_LERP: return VM_OP_BLERP;
+    case ISA_TYPED_B_ALPHA: return VM_OP_BALPHA;
     default: return VM_OP_COUNT;
     }
 }
@@ -159,7 +183,12 @@ static struct element operate(struct decoder *dc, unsigned row, const struct ele
         return (struct element){e[0].lo, dc_op(dc, VM_OP_ABS, e[0].hi, VAL_NONE, VAL_NONE)};
     }
     if (word_op(row) != VM_OP_COUNT) {
-        return (struct element){dc_op(dc, word_op(row), e[0].lo, count > 1 ? e[1].lo : VAL_NONE, VAL_NONE), VAL_NONE};
+        dc_val a = e[0].lo, b = count > 1 ? e[1].lo : VAL_NONE, c = count > 2 ? e[2].lo : VAL_NONE;
+        if (row == ISA_TYPED_B_LERP && !(val_is_const(a) && val_is_const(b) && val_is_const(c))) {
+            b = dc_in_slot(dc, b); /* its forms take one constant, the first */
+            c = dc_in_slot(dc, c);
+        }
+        return (struct element){dc_op(dc, word_op(row), a, b, c), VAL_NONE};
     }
     for (unsigned k = 0; k < count; k++) {
         in[n++] = e[k].lo;

@@ -37,6 +37,7 @@ enum vm_op {
 #define VM_FEW2(n) VM_OP_##n,
 #define VM_MAD3(n) VM_OP_##n,
 #define VM_SEL3(n) VM_OP_##n,
+#define VM_FEW3(n) VM_OP_##n,
 #define VM_ONE1(n) VM_OP_##n,
 #define VM_FUN1(n) VM_OP_##n,
 #define VM_FEW1(n) VM_OP_##n,
@@ -147,6 +148,7 @@ struct vm_batch_op {
     bool inverted;               /* only the others */
     bool indexed;                /* in[VM_BATCH_INDEX] counts */
     bool integer;                /* SCRATCH: the count as an integer */
+    bool bytes;                  /* TEX: one result, words of four bytes */
     uint32_t block, number;      /* where it stands: block, and how many of its instructions come before */
     int32_t base;                /* added to sampler, address or target */
     uint32_t other;              /* END, INDIRECT: block of the lanes that stay */

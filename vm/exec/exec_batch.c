@@ -3,6 +3,9 @@
  * Whole-batch operations of the executor that need no SIMD of their own: texture reads through the
  * caller's sampler, and memory. In: the group and operand slots. Out: result slots, memory.
  */
+#define SIMD_ISA_SCALAR 1
+#include "vm/base/simd.h"
+
 #include "vm/exec/exec.h"
 
 #include <stddef.h>
@@ -34,6 +37,20 @@ static int32_t truncate(float x) {
 
 /* ---- Textures ---- */
 
+/* Colours to words, as f_F2B of kernel_u8_tmpl.c packs them. */
+static void pack(const struct vliw_mask *mask, float *const color[4], float *out) {
+    for (unsigned lane = 0; lane < VM_LANES; lane++) {
+        if (mask->w[lane / 64] >> lane % 64 & 1u) {
+            uint32_t word = 0;
+            for (unsigned c = 0; c < 4; c++) {
+                vf v = vf_min(vf_max(color[c][lane], vf_zero()), vf_set1(1.0f));
+                word |= (uint32_t)vi_from_vf_rint_fast(vf_mul(v, vf_set1(255.0f))) << 8 * c;
+            }
+            out[lane] = bits_to_float(word);
+        }
+    }
+}
+
 static void sample(const struct vliw_program *program, struct vm_frame *frame, struct vliw_run *run,
                    const struct vm_batch_op *op, uint32_t sampler, const struct vliw_mask *mask, float *const *result) {
     static const uint8_t kinds[] = {
@@ -59,8 +76,19 @@ static void sample(const struct vliw_program *program, struct vm_frame *frame, s
     if (op->in[VM_TEX_LOD] != VM_NO_SLOT) {
         request.lod = vm_slot(frame, op->in[VM_TEX_LOD]);
     }
+    BITS_ALIGN(64) float floats[4][VM_LANES];
+    const bool packs = op->bytes && run->sample_bytes == NULL && run->sample != NULL;
     for (unsigned c = 0; c < 4; c++) {
-        request.result[c] = result[c];
+        request.result[c] = packs ? floats[c] : result[c];
+    }
+    if (op->bytes && run->sample_bytes != NULL) {
+        run->sample_bytes(run->sample_context, &request);
+        return;
+    }
+    if (packs) {
+        run->sample(run->sample_context, &request);
+        pack(mask, request.result, result[0]);
+        return;
     }
     if (run->sample != NULL) {
         run->sample(run->sample_context, &request);
@@ -81,7 +109,7 @@ void vm_batch_texture(const struct vliw_program *program, struct vm_frame *frame
     }
     float *result[4];
     for (unsigned c = 0; c < 4; c++) {
-        result[c] = vm_slot(frame, op->out[c]);
+        result[c] = vm_slot(frame, op->out[op->bytes ? 0 : c]);
     }
     if (!op->indexed) {
         sample(program, frame, run, op, (uint32_t)op->base, &mask, result);
@@ -89,7 +117,7 @@ void vm_batch_texture(const struct vliw_program *program, struct vm_frame *frame
     }
     /* One read for each sampler; a read may spoil lanes outside its mask, so it goes through a buffer. */
     BITS_ALIGN(64) float buffer[4][VM_LANES];
-    float *part[4] = {buffer[0], buffer[1], buffer[2], buffer[3]};
+    float *part[4] = {buffer[0], buffer[op->bytes ? 0 : 1], buffer[op->bytes ? 0 : 2], buffer[op->bytes ? 0 : 3]};
     const float *index = vm_slot(frame, op->in[VM_BATCH_INDEX]);
     struct vliw_mask by_sampler[ISA_SAMPLERS];
     memset(by_sampler, 0, sizeof by_sampler);
@@ -106,7 +134,8 @@ void vm_batch_texture(const struct vliw_program *program, struct vm_frame *frame
             sample(program, frame, run, op, s, &by_sampler[s], part);
         }
         for (unsigned lane = 0; lane < VM_LANES; lane++) {
-            for (unsigned c = 0; (by_sampler[s].w[lane / 64] >> lane % 64 & 1u) && c < 4; c++) {
+            const unsigned parts = op->bytes ? 1 : 4;
+            for (unsigned c = 0; (by_sampler[s].w[lane / 64] >> lane % 64 & 1u) && c < parts; c++) {
                 result[c][lane] = buffer[c][lane];
             }
         }

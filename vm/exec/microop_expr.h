@@ -34,6 +34,12 @@ SIMD_FN vf e_CMP(vf a, vf b) {
     vf order = vf_sub(vf_mask01(vf_gt(a, b)), vf_mask01(vf_lt(a, b)));
     return vf_sel(vf_unord(a, b), vi_as_vf(vi_set1(0x7FC00000)), order);
 }
+SIMD_FN vf e_BADD(vf a, vf b) { return vi_as_vf(vb_add(vf_as_vi(a), vf_as_vi(b))); }
+SIMD_FN vf e_BMUL(vf a, vf b) { return vi_as_vf(vb_mul(vf_as_vi(a), vf_as_vi(b))); }
+SIMD_FN vf e_BMIN(vf a, vf b) { return vi_as_vf(vb_min(vf_as_vi(a), vf_as_vi(b))); }
+SIMD_FN vf e_BMAX(vf a, vf b) { return vi_as_vf(vb_max(vf_as_vi(a), vf_as_vi(b))); }
+SIMD_FN vf e_BLERP(vf a, vf b, vf c) { return vi_as_vf(vb_lerp(vf_as_vi(a), vf_as_vi(b), vf_as_vi(c))); }
+SIMD_FN vf e_BALPHA(vf a) { return vi_as_vf(vb_alpha(vf_as_vi(a))); }
 SIMD_FN vf e_MAD(vf a, vf b, vf c) { return vf_madd(a, b, c); }
 SIMD_FN vf e_MSB(vf a, vf b, vf c) { return vf_sub(vf_mul(a, b), c); }
 SIMD_FN vf e_NMA(vf a, vf b, vf c) { return vf_sub(c, vf_mul(a, b)); }

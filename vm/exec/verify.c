@@ -211,6 +211,7 @@ static const struct semantic_rule semantic_rules[] = {
     [VLIW_SEM_DEPTH] = {0, IN_F, 1, 1},
     [VLIW_SEM_LAST_FRAG] = {IN_F, 0, ISA_COLORS, 15},
     [VLIW_SEM_GENERIC] = {IN_ALL, IN_ALL, 256, 15},
+    [VLIW_SEM_COLOR8] = {0, IN_F, ISA_COLORS, 1},
 };
 
 static bool check_io(struct verifier *v, const struct vliw_io *io, uint32_t count, bool is_output) {

@@ -41,6 +41,7 @@ struct glslc_options {
     uint32_t max_fragment_samplers;   /* 16 */
     uint32_t max_combined_samplers;   /* 32 */
     uint32_t max_draw_buffers;        /* 1, or 4 */
+    bool no_narrow;                   /* no second fragment program on words of bytes */
 };
 
 VLIW_API void glslc_options_init(struct glslc_options *options);
@@ -139,6 +140,26 @@ VLIW_API const struct vliw_image *glslc_program_image(const struct glslc_program
 VLIW_API unsigned glslc_program_attributes(const struct glslc_program *program, const struct glslc_attribute **out);
 VLIW_API unsigned glslc_program_uniforms(const struct glslc_program *program, const struct glslc_uniform **out);
 VLIW_API unsigned glslc_program_varyings(const struct glslc_program *program, const struct glslc_varying **out);
+/*
+ * The narrow fragment program, where there is one: the same program with colours as words of four bytes (outputs
+ * VLIW_SEM_COLOR8), computed four channels at a time. Where its conditions hold it makes the bytes that a target of
+ * 8 bits a channel stores of the float program's colours; everything else (discard) is the same.
+ */
+enum { GLSLC_NARROW_UNIFORMS = 16 };
+struct glslc_narrow {
+    const struct vliw_image *image;   /* borrowed */
+    bool quads;                       /* derivatives are taken */
+    uint32_t exact_samplers;          /* bit i: sampler i reads texels of 8 bits a channel through no filter but nearest */
+    uint32_t uniform_count;           /* uniforms that must be n/255 in the components of the mask, each
+                                         as a quotient or as n times the float nearest to 1/255 */
+    struct {
+        uint32_t reg;
+        uint32_t mask;
+    } uniforms[GLSLC_NARROW_UNIFORMS];
+};
+/* False: there is none. */
+VLIW_API bool glslc_program_narrow(const struct glslc_program *program, struct glslc_narrow *out);
+
 /* Number of uniform registers of a stage (literals come after them). */
 VLIW_API uint32_t glslc_program_globals(const struct glslc_program *program, enum vliw_stage stage);
 
@@ -154,6 +175,10 @@ VLIW_API enum vliw_status glslc_program_load(const void *bytes, size_t size, str
 VLIW_API struct vliw_image *glslc_shader_image(const struct glslc_shader *shader,
                                                const struct glslc_options *options, struct vliw_error *error);
 
+/* The narrow program of a fragment shader alone; NULL if there is none (or memory is out). 'out' may be NULL. */
+VLIW_API struct vliw_image *glslc_shader_narrow_image(const struct glslc_shader *shader,
+                                                      const struct glslc_options *options, struct glslc_narrow *out);
+
 /* Figures of a shader's code, as glslc_shader_image makes it. */
 struct glslc_stats {
     uint32_t words;                   /* 32-bit units */
@@ -165,6 +190,11 @@ struct glslc_stats {
     uint32_t globals, literals;       /* uniform and literal registers; literals among them */
     uint32_t spills;                  /* values beyond the directly addressed registers */
     uint32_t cycles;                  /* issue slots of one pass over the code on the VL-IW core (isa/ports.h) */
+    /* fragment shaders: the narrow program; words 0: there is none */
+    uint32_t narrow_words, narrow_instructions;
+    uint32_t values, narrowed;        /* values computed or read from textures; those that became words of bytes */
+    uint32_t narrow_samplers;         /* glslc_narrow.exact_samplers */
+    uint32_t narrow_uniforms;         /* uniform registers that must hold n/255 */
 };
 
 /* False with *error as glslc_shader_image gives it. */

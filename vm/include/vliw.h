@@ -80,7 +80,8 @@ enum vliw_semantic {
     VLIW_SEM_COLOR = 7,        /* fragment out: colour attachment 'index' */
     VLIW_SEM_DEPTH = 8,        /* fragment out: depth in .x */
     VLIW_SEM_LAST_FRAG = 9,    /* fragment in: the target's colour 'index' (framebuffer fetch) */
-    VLIW_SEM_GENERIC = 10      /* hand-written programs */
+    VLIW_SEM_GENERIC = 10,     /* hand-written programs */
+    VLIW_SEM_COLOR8 = 11       /* fragment out: colour attachment 'index', four bytes (u8x4) in .x */
 };
 
 struct vliw_io {
@@ -243,6 +244,8 @@ struct vliw_run {
     const float *constants;       /* from vliw_program_prepare */
     vliw_sample_fn sample;        /* may be NULL when the program has no samplers */
     void *sample_context;
+    vliw_sample_fn sample_bytes;  /* reads under TYPE u8x4.f32: results 0 to 3 are one array, of words; NULL: what
+                                     'sample' gives is packed. vliw_ref_run does not call it */
     struct vliw_memory *memory;   /* may be NULL */
     uint32_t budget;              /* instructions per invocation, 0 = VLIW_BUDGET_DEFAULT */
     vliw_step_fn step;            /* vliw_ref_run alone: told of every instruction; NULL: nobody */

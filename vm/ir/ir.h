@@ -20,7 +20,7 @@
 #include "vm/base/arena.h"
 #include "vm/base/str.h"
 
-enum { IR_C = 1, IR_P = 2, IR_S = 4, IR_Q = 8, IR_W = 16, IR_D = 32, IR_T = 64 };
+enum { IR_C = 1, IR_P = 2, IR_S = 4, IR_Q = 8, IR_W = 16, IR_D = 32, IR_T = 64, IR_B = 128 };
 
 enum ir_op {
 #define IR_OP(id, name, args, flags, meaning) IR_##id,
@@ -55,6 +55,7 @@ struct ir_tex {
     bool projective;          /* divide the coordinate by its last component */
     bool has_reference;       /* shadow samplers */
     bool has_index;           /* the last source is a dynamic element index into the sampler array */
+    bool bytes;               /* the result is a word of four bytes */
     uint16_t sampler;         /* index into fn->samplers (first element of an array) */
     uint16_t elements;        /* elements of the sampler array: the index is clamped to it */
 };

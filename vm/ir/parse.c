@@ -191,6 +191,7 @@ static void tex_details(struct parser *p, struct ir_inst *inst) {
     inst->tex.projective = accept_word(p, "proj");
     inst->tex.has_reference = accept_word(p, "ref");
     inst->tex.has_index = accept_word(p, "index");
+    inst->tex.bytes = accept_word(p, "bytes");
 }
 
 static void details(struct parser *p, struct ir_inst *inst) {

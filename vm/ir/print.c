@@ -70,6 +70,7 @@ static void print_details(const struct ir_inst *inst, struct str *out) {
                    (unsigned)inst->tex.elements, modes[inst->tex.mode & 3],
                    inst->tex.projective ? " proj" : "", inst->tex.has_reference ? " ref" : "",
                    inst->tex.has_index ? " index" : "");
+        str_append(out, inst->tex.bytes ? " bytes" : "");
         break;
     }
     default: break;

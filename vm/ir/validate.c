@@ -52,6 +52,14 @@ static const char *check_widths(const struct ir_fn *fn, const struct ir_inst *in
         }
         return inst->comps == (info->flags & IR_T ? 2 : 1) ? NULL : "a double has two components";
     }
+    if (info->flags & IR_B) {
+        for (unsigned i = 0; i < inst->arg_count; i++) {
+            if (inst->args[i].comps != (inst->op == IR_TO_BYTES ? 4 : 1) || (inst->args[i].neg && inst->op != IR_TO_BYTES)) {
+                return "a word has one component and no sign";
+            }
+        }
+        return inst->comps == (inst->op == IR_FROM_BYTES ? 4 : 1) ? NULL : "a word has one component";
+    }
     switch (inst->op) {
     case IR_VEC:
         if (inst->arg_count != inst->comps) {
@@ -100,7 +108,7 @@ static const char *check_widths(const struct ir_fn *fn, const struct ir_inst *in
         unsigned want = 1u + (inst->tex.mode == IR_TEX_BIAS || inst->tex.mode == IR_TEX_LOD) +
                         (inst->tex.mode == IR_TEX_GRAD ? 2u : 0u) + inst->tex.has_reference +
                         inst->tex.has_index;
-        if (inst->arg_count != want || inst->comps != 4) {
+        if (inst->arg_count != want || inst->comps != (inst->tex.bytes ? 1 : 4)) {
             return "texture sources";
         }
         return inst->tex.elements &&
