@@ -82,6 +82,10 @@ static bool exec_add_narrow(struct es_exec *exec) {
                                   .quads = narrow.quads,
                                   .exact_samplers = narrow.exact_samplers,
                                   .uniform_count = narrow.uniform_count};
+    const struct glslc_narrow_direct *d = &narrow.direct;
+    desc.direct = (struct rn_narrow_direct){
+        d->valid, d->by_uniform, d->sampler, d->varying, {d->place[0], d->place[1]},
+        {d->comp[0], d->comp[1], d->comp[2], d->comp[3]}, d->reg, d->factor, d->ones_before, d->ones};
     for (uint32_t i = 0; i < narrow.uniform_count; i++) {
         desc.uniforms[i].reg = narrow.uniforms[i].reg;
         desc.uniforms[i].mask = narrow.uniforms[i].mask;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "renderer/rows.h"
+#include "renderer/sample_bytes.h"
 #include "renderer/texture.h"
 #include "renderer/tile.h"
 
@@ -54,12 +55,24 @@ static int find_io(const struct vliw_io *io, uint32_t count, unsigned semantic, 
 
 static void map_code(const struct rn_program *program, struct rn_narrow_code *code) {
     const struct vliw_info *info = vliw_program_info(code->program), *wide = program->info[VLIW_STAGE_FRAGMENT];
+    code->instructions = info->instructions;
     for (uint32_t i = 0; i < program->coef_count; i++) {
         const struct vliw_io *io = &wide->inputs[program->coefs[i].io];
         code->input[i] = (int8_t)find_io(info->inputs, info->input_count, io->semantic, io->index);
     }
     code->frag_coord_input = (int8_t)find_io(info->inputs, info->input_count, VLIW_SEM_FRAG_COORD, 0);
     code->front_facing_input = (int8_t)find_io(info->inputs, info->input_count, VLIW_SEM_FRONT_FACING, 0);
+    const struct rn_narrow_direct *direct = &program->narrow->desc.direct;
+    for (unsigned k = 0; k < 2; k++) {
+        code->direct[k] = -1;
+        for (uint32_t i = 0; i < program->coef_count && direct->valid; i++) {
+            const struct vliw_io *io = &wide->inputs[program->coefs[i].io];
+            if (io->semantic == VLIW_SEM_VARYING && io->index == direct->varying &&
+                program->coefs[i].comp == direct->place[k]) {
+                code->direct[k] = (int16_t)i;
+            }
+        }
+    }
     bool several = false;
     for (unsigned i = 0; i < RN_MAX_COLORS; i++) {
         code->color_output[i] = (int8_t)find_io(info->outputs, info->output_count, VLIW_SEM_COLOR8, i);
@@ -117,6 +130,17 @@ static bool is_lane(const struct rn_view *view) {
     return !view || view->empty || (view->plain && !(view->desc.max_anisotropy > 1.0f));
 }
 
+/* Pixels without the processor, where the program only fetches words, one a pixel. */
+static void direct_set(struct rn_frag_kernel *k, const struct rn_frag_draw *draw, const struct vliw_info *info) {
+    const struct rn_narrow_direct *direct = &draw->program->narrow->desc.direct;
+    const struct rn_narrow_code *code = draw->narrow_code;
+    const struct rn_view *view = direct->sampler < RN_MAX_TEXTURES ? draw->views[direct->sampler] : NULL;
+    k->direct = direct->valid && code->direct[0] >= 0 && code->direct[1] >= 0 && k->color_count == 1 &&
+                direct->sampler < info->sampler_count && view && view->kind == RN_FETCH_WORDS && rn_sample_is_direct(view);
+    const struct rn_color_op *op = &k->color[0];
+    k->direct_row = rn_direct_ops_for(vliw_simd_level())->row[op->format == RN_FORMAT_RGBX8][rn_row_kind(op)];
+}
+
 /* Rows, where no lane looks at another and nothing but colours is asked for. */
 static void rows_set(struct rn_frag_kernel *k, const struct rn_frag_draw *draw) {
     const struct vliw_info *info = vliw_program_info(draw->narrow_code->program);
@@ -130,9 +154,10 @@ static void rows_set(struct rn_frag_kernel *k, const struct rn_frag_draw *draw) 
     k->rows = rn_row_ops_for(vliw_simd_level());
     k->covers = !draw->program->discards;
     for (uint32_t i = 0; i < k->color_count; i++) {
-        k->row[i] = rn_row_fn_of(k->rows, &k->color[i]);
+        k->row[i] = k->rows->write[k->color[i].format == RN_FORMAT_RGBX8][rn_row_kind(&k->color[i])];
         k->covers = k->covers && k->color[i].all && !k->color[i].blend;
     }
+    direct_set(k, draw, info);
 }
 
 const struct rn_frag_kernel *rn_narrow_prepare(struct rn_scene *scene, struct rn_frag_draw *draw,
@@ -170,6 +195,15 @@ void rn_narrow_choose(struct rn_frag_draw *draw, const float *globals, uint32_t 
         const uint32_t reg = desc->uniforms[i].reg;
         for (uint32_t c = 0; holds && c < 4; c++) {
             holds = !(desc->uniforms[i].mask >> c & 1u) || (reg < global_count && bits_byte_of(globals[reg * 4 + c]) >= 0);
+        }
+    }
+    if (holds && desc->direct.valid) {
+        const struct rn_narrow_direct *d = &desc->direct;
+        draw->direct_factor = d->by_uniform ? 0 : d->factor;
+        for (unsigned c = 0; c < 4 && d->by_uniform; c++) {
+            const int n = d->reg < global_count ? bits_byte_of(globals[d->reg * 4 + d->comp[c]]) : -1;
+            holds = holds && n >= 0;
+            draw->direct_factor |= (uint32_t)(n & 255) << 8 * c;
         }
     }
     draw->narrow = holds ? draw->narrow_code : NULL;

@@ -24,6 +24,8 @@ struct rn_narrow_code {
     int8_t input[RN_MAX_COEFS];                     /* of the program's coefs */
     int8_t frag_coord_input, front_facing_input;
     int8_t color_output[RN_MAX_COLORS];
+    uint32_t instructions;                          /* of its code */
+    int16_t direct[2];                              /* coefs of the direct form's coordinates, -1: it has none */
 };
 
 void rn_narrow_destroy(struct rn_narrow *narrow);

@@ -261,8 +261,16 @@ struct rn_program *rn_program_create(struct vliw_program *vertex, struct vliw_pr
  * The narrow program that may run in the fragment program's place (glslc_program_narrow); once, before the first draw.
  * The image belongs to the program from now on (it is destroyed even on failure: false, memory is out).
  */
+struct rn_narrow_direct {         /* glslc_narrow_direct */
+    bool valid, by_uniform;
+    uint8_t sampler, varying;
+    uint8_t place[2], comp[4];
+    uint32_t reg, factor;
+    uint32_t ones_before, ones;
+};
 struct rn_narrow_desc {
     struct vliw_image *image;
+    struct rn_narrow_direct direct;
     bool quads;                   /* lanes look at their neighbours (besides levels of detail) */
     uint32_t exact_samplers;
     uint32_t uniform_count;

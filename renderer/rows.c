@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A primitive by rows: coverage of the tile, a mask of 64 pixels a row; then planes, program and stores of each row. Only
- * programs that no lane's neighbours see come here (narrow.c), one sample, without depth and stencil.
+ * A primitive by rows: coverage of the tile, a mask of 64 pixels a row; then planes, program and stores of as many rows
+ * as a batch has lanes for, or a row at a time without the processor. Only programs that no lane's neighbours see come
+ * here (narrow.c), one sample, without depth and stencil.
  */
 #include "renderer/rows.h"
 
 #include <string.h>
 
 #include "renderer/dispatch.h"
+#include "renderer/narrow.h"
 
 extern const struct rn_row_ops rn_row_scalar, rn_row_sse, rn_row_avx2, rn_row_avx512, rn_row_neon;
+extern const struct rn_direct_ops rn_direct_scalar, rn_direct_sse, rn_direct_avx2, rn_direct_avx512, rn_direct_neon;
 RN_DISPATCH(rn_row_ops, rn_row, rn_row_ops_for)
+RN_DISPATCH(rn_direct_ops, rn_direct, rn_direct_ops_for)
 
-rn_row_fn rn_row_fn_of(const struct rn_row_ops *ops, const struct rn_color_op *op) {
-    const unsigned slot = op->format == RN_FORMAT_RGBX8;
-    return op->blend ? ops->blend[slot][op->fast] : ops->store[slot];
-}
+enum { ROWS = VM_MASK_WORDS };                         /* of a batch */
 
 /* Pixels of a row that the primitive covers. */
 static uint64_t row_mask(const struct rn_cover *cover, uint32_t y) {
@@ -33,32 +34,69 @@ static uint32_t quads_of_rows(uint64_t rows) {
     return bits_popcount64((rows | rows >> 1) & UINT64_C(0x5555555555555555));
 }
 
-/* False: a fault. */
-static bool run_row(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t y, uint64_t mask) {
+/* A batch of rows from y on. False: a fault. */
+static bool run_rows(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t y, const uint64_t *mask) {
     const struct rn_frag_kernel *k = w->kernel;
     struct vliw_run run;
     memset(&run, 0, sizeof run);
-    run.active.w[0] = UINT64_MAX;
-    k->rows->planes(&w->inputs, prim, w->rel_x, w->rel_y + (float)y);
+    for (uint32_t r = 0; r < ROWS; r++) {
+        run.active.w[r] = mask[r] ? UINT64_MAX : 0;
+        if (mask[r]) {
+            k->rows->planes(&w->inputs, prim, w->rel_x, w->rel_y + (float)(y + r), 64 * r);
+        }
+    }
     w->counters[RN_COUNTER_BATCHES]++;
     if (!rn_shade_run(w, &run)) {
         return false;
     }
     w->counters[RN_COUNTER_FS_INSTRUCTIONS] += run.instructions;
-    w->counters[RN_COUNTER_FRAGMENTS] += bits_popcount64(mask);
-    if (w->draw->program->discards) {
-        w->counters[RN_COUNTER_FRAGMENTS_KILLED] += bits_popcount64(mask & ~run.live.w[0]);
-        mask &= run.live.w[0];
+    for (uint32_t r = 0; r < ROWS; r++) {
+        uint64_t left = mask[r];
+        if (w->draw->program->discards) {
+            left &= run.live.w[r];
+            w->counters[RN_COUNTER_FRAGMENTS_KILLED] += bits_popcount64(mask[r] & ~left);
+        }
+        for (uint32_t i = 0; i < k->color_count && left; i++) {
+            const struct rn_target *t = &w->color[k->attachment[i]];
+            k->row[i](&k->color[i], w->outputs[i][0] + 64 * r, t->pixels + (y + r) * t->stride, left);
+        }
     }
-    for (uint32_t i = 0; i < k->color_count && mask; i++) {
-        const struct rn_target *t = &w->color[k->attachment[i]];
-        k->row[i](&k->color[i], w->outputs[i][0], t->pixels + y * t->stride, mask);
+    return true;
+}
+
+static void direct_begin(struct rn_tile_worker *w, const struct rn_prim *prim, struct rn_direct_row *row) {
+    const struct rn_narrow_direct *d = &w->draw->program->narrow->desc.direct;
+    const int16_t *coef = w->draw->narrow->direct;
+    *row = (struct rn_direct_row){.op = &w->kernel->color[0],
+                                  .view = w->draw->views[d->sampler],
+                                  .prim = prim,
+                                  .s = &prim->coef[coef[0]],
+                                  .t = &prim->coef[coef[1]],
+                                  .dx = w->rel_x,
+                                  .ones_before = d->ones_before,
+                                  .factor = w->draw->direct_factor,
+                                  .ones = d->ones,
+                                  .trail = &w->sample.trail[d->sampler]};
+    row->ones_before |= row->view->least_alpha > 0.0f ? 0xFF000000u : 0;
+}
+
+static bool direct_rows(struct rn_tile_worker *w, struct rn_direct_row *row, uint32_t y, const uint64_t *mask) {
+    const struct rn_target *t = &w->color[w->kernel->attachment[0]];
+    for (uint32_t r = 0; r < ROWS; r++) {
+        if (mask[r]) {
+            row->dy = w->rel_y + (float)(y + r);
+            w->kernel->direct_row(row, t->pixels + (y + r) * t->stride, mask[r]);
+            w->sample.reads += bits_popcount64(mask[r]);
+            w->counters[RN_COUNTER_FS_INSTRUCTIONS] += 64 * (uint64_t)w->draw->narrow->instructions;
+        }
     }
     return true;
 }
 
 void rn_rows_prim(struct rn_tile_worker *w, const struct rn_prim *prim, bool full) {
     const uint64_t inside = UINT64_MAX >> (64 - w->width);
+    const uint32_t height = (uint32_t)w->height;
+    const uint32_t budget = w->run->scene->budget;
     rn_shade_flush(w);
     if (w->stopped) {
         return;
@@ -67,19 +105,28 @@ void rn_rows_prim(struct rn_tile_worker *w, const struct rn_prim *prim, bool ful
         rn_rast_prim(w->kernel->rast, prim, false, w->x, w->y, rn_sample_offsets(1), &w->cover[0]);
     }
     if (w->inputs.front_facing) {
-        for (uint32_t i = 0; i < 64; i++) {
+        for (uint32_t i = 0; i < VM_LANES; i++) {
             w->inputs.front_facing[i] = prim->front_facing ? 1.0f : 0.0f;
         }
     }
+    struct rn_direct_row row;
+    const bool direct = w->kernel->direct && (budget == 0 || budget >= w->draw->narrow->instructions);
+    if (direct) {
+        direct_begin(w, prim, &row);
+    }
     uint64_t above = 0;
-    for (uint32_t y = 0; y < (uint32_t)w->height; y++) {
-        const uint64_t mask = full ? inside : row_mask(&w->cover[0], y) & inside;
-        if (mask && !run_row(w, prim, y, mask)) {
+    for (uint32_t y = 0; y < height; y += ROWS) {
+        uint64_t mask[ROWS], any = 0;
+        for (uint32_t r = 0; r < ROWS; r++) {
+            mask[r] = y + r >= height ? 0 : full ? inside : row_mask(&w->cover[0], y + r) & inside;
+            any |= mask[r];
+            w->counters[RN_COUNTER_FRAGMENTS] += bits_popcount64(mask[r]);
+            w->counters[RN_COUNTER_QUADS] += (y + r) % 2 ? quads_of_rows(above | mask[r]) : 0;
+            above = mask[r];
+        }
+        if (any && !(direct ? direct_rows(w, &row, y, mask) : run_rows(w, prim, y, mask))) {
             return;
         }
-        if (y % 2 || y + 1 == (uint32_t)w->height) {
-            w->counters[RN_COUNTER_QUADS] += quads_of_rows(mask | above);
-        }
-        above = y % 2 ? 0 : mask;
     }
+    w->counters[RN_COUNTER_QUADS] += height % 2 && ROWS == 1 ? quads_of_rows(above) : 0;
 }

@@ -1,22 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows: narrow programs that ask nothing of the quad run over the rows of a tile, 64 pixels a batch, when a large
- * primitive covers them. Interpolation, texels and the stores then go through memory in order.
+ * Rows: narrow programs that ask nothing of the quad run over the rows of a tile, 64 pixels at a time, when a large
+ * primitive covers them. Interpolation, texels and the stores then go through memory in order. Programs in direct form
+ * (narrow.c) need no processor at all.
  */
 #ifndef RENDERER_ROWS_H
 #define RENDERER_ROWS_H
 
+#include "renderer/texture.h"
 #include "renderer/tile.h"
 
+/* Tables: RGBA8, RGBX8; blending by RN_BLEND_FAST_*, or none (RN_BLEND_FAST_COUNT). */
 struct rn_row_ops {
-    /* The list's components of a row: dx of its first pixel, dy of all. */
-    void (*planes)(const struct rn_interp_list *list, const struct rn_prim *prim, float dx, float dy);
-    rn_row_fn store[2], blend[2][RN_BLEND_FAST_COUNT];   /* RGBA8, RGBX8 */
+    /* The list's components of a row, from 'lane' on: dx of its first pixel, dy of all. */
+    void (*planes)(const struct rn_interp_list *list, const struct rn_prim *prim, float dx, float dy, uint32_t lane);
+    rn_row_fn write[2][RN_BLEND_FAST_COUNT + 1];
 };
 const struct rn_row_ops *rn_row_ops_for(enum vliw_simd level);
 
-/* The row function of an attachment whose write_bytes is set. */
-rn_row_fn rn_row_fn_of(const struct rn_row_ops *ops, const struct rn_color_op *op);
+/* A row of a program in direct form. */
+struct rn_direct_row {
+    const struct rn_color_op *op;
+    const struct rn_view *view;
+    const struct rn_prim *prim;
+    const struct rn_plane *s, *t;                      /* coordinates */
+    float dx, dy;                                      /* of the row's first pixel */
+    uint32_t ones_before, factor, ones;                /* words */
+    int32_t *trail;                                    /* the first texel of the row before, for prefetching */
+};
+struct rn_direct_ops {
+    /* To 64 pixels side by side, those of the mask. */
+    void (*row[2][RN_BLEND_FAST_COUNT + 1])(const struct rn_direct_row *r, uint8_t *pixels, uint64_t mask);
+};
+const struct rn_direct_ops *rn_direct_ops_for(enum vliw_simd level);
+
+/* Index into the tables for an attachment whose write_bytes is set. */
+static inline unsigned rn_row_kind(const struct rn_color_op *op) {
+    return op->blend ? op->fast : RN_BLEND_FAST_COUNT;
+}
 
 /* Whether a primitive of this kernel, with that box in the tile, goes by rows. */
 static inline bool rn_rows_wanted(const struct rn_tile_worker *w, const struct rn_prim *prim, bool full) {

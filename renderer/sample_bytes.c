@@ -5,30 +5,13 @@
  */
 #include "renderer/sample_bytes.h"
 
+#include "renderer/dispatch.h"
 #include "renderer/scene.h"
 #include "vm/base/bits.h"
 
-static const struct rn_sample_byte_kernels *const kernels[VLIW_SIMD_COUNT] = {
-    [VLIW_SIMD_SCALAR] = &rn_sample_bytes_scalar,
-#ifdef VLGL_HAS_SSE
-    [VLIW_SIMD_SSE] = &rn_sample_bytes_sse,
-#endif
-#ifdef VLGL_HAS_AVX2
-    [VLIW_SIMD_AVX2] = &rn_sample_bytes_avx2,
-#endif
-#ifdef VLGL_HAS_AVX512
-    [VLIW_SIMD_AVX512] = &rn_sample_bytes_avx512,
-#endif
-#ifdef VLGL_HAS_NEON
-    [VLIW_SIMD_NEON] = &rn_sample_bytes_neon,
-#endif
-};
+RN_DISPATCH(rn_sample_byte_kernels, rn_sample_bytes, rn_sample_byte_kernels_for)
 
-const struct rn_sample_byte_kernels *rn_sample_byte_kernels_for(enum vliw_simd level) {
-    return kernels[level] ? kernels[level] : kernels[VLIW_SIMD_SCALAR];
-}
-
-static bool is_direct(const struct rn_view *view) {
+bool rn_sample_is_direct(const struct rn_view *view) {
     return view && !view->empty && view->plain && view->desc.type == RN_TEXTURE_2D && view->kind <= RN_FETCH_PAIR &&
            view->desc.min_filter == RN_FILTER_NEAREST && !(view->desc.max_anisotropy > 1.0f);
 }
@@ -36,7 +19,7 @@ static bool is_direct(const struct rn_view *view) {
 void rn_sample_words(void *context, const struct vliw_tex_request *request) {
     struct rn_sample_context *sc = context;
     const struct rn_view *view = request->sampler < RN_MAX_TEXTURES ? sc->views[request->sampler] : NULL;
-    if (is_direct(view)) {
+    if (rn_sample_is_direct(view)) {
         for (int i = 0; i < VM_MASK_WORDS; i++) {
             sc->reads += bits_popcount64(request->mask.w[i]);
         }

@@ -18,6 +18,9 @@ extern const struct rn_sample_byte_kernels RN_KERNELS(rn_sample_bytes);
 /* The kernels of a level. */
 const struct rn_sample_byte_kernels *rn_sample_byte_kernels_for(enum vliw_simd level);
 
+/* Whether the view's texels are fetched as they are stored: one level, two dimensions, nearest, 8 bits a channel. */
+bool rn_sample_is_direct(const struct rn_view *view);
+
 /* A vliw_sample_fn whose four results are one array, of words; context as rn_sample's. */
 void rn_sample_words(void *context, const struct vliw_tex_request *request);
 

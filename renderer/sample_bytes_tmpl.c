@@ -5,6 +5,7 @@
  */
 #include "renderer/sample_tmpl.h"
 
+#include "renderer/row_tmpl.h"
 #include "renderer/sample_bytes.h"
 
 /* Where the results come from: word = low byte * first | next byte * second | ones. */
@@ -36,33 +37,12 @@ SIMD_FN void put_words(float *out, int i, uint32_t bits, vi word) {
     }
 }
 
-/* Rows of a picture lie far apart, which no hardware foresees: the fourth row from here is asked for. */
-enum { ROWS_AHEAD = 4 };
-
-/*
- * Words at offsets that often follow each other, as pixels of an upright picture do. 'step' leads from the texels of
- * the read before to these.
- */
-SIMD_FN vi load_words(const int32_t *base, vi offset, int32_t first, int32_t step) {
-    if (SIMD_N > 1 && vm_all(vi_eq(offset, vi_add(vi_set1(first), vi_iota())))) {
-        BITS_PREFETCH((const void *)((uintptr_t)base + (uintptr_t)(((intptr_t)first + (intptr_t)step * ROWS_AHEAD) * 4)));
-        return vi_loadu(base + first);
-    }
-    return vi_gather(base, offset);
-}
-
-SIMD_FN int32_t first_of(vi offset) {
-    int32_t all[SIMD_N] BITS_ALIGN(64);
-    vi_store(all, offset);
-    return all[0];
-}
-
 SIMD_FN void words_nearest(const struct rn_fetch *pass, int32_t *trail, const int kind) {
     const struct plane plane = plane_of(pass, pass->level, kind == RN_FETCH_WORDS ? 4 : 1);
     const struct spread spread = spread_of(pass->view, kind);
     const struct vliw_mask mask = pass->mask;
     float *out = pass->out[0];
-    int32_t step = 0;
+    int32_t ahead = 0;
     for (int i = 0; i < VM_LANES; i += SIMD_N) {
         const uint32_t bits = mask_at(&mask, i);
         if (!bits) {
@@ -74,11 +54,8 @@ SIMD_FN void words_nearest(const struct rn_fetch *pass, int32_t *trail, const in
         if (kind == RN_FETCH_WORDS) {
             const vi offset = vi_add(vi_shl(row, 4), x);
             const int32_t first = first_of(offset);
-            if (i == 0) {
-                step = (int32_t)((uint32_t)first - (uint32_t)*trail);
-                *trail = first;
-            }
-            const vi word = load_words(plane.base, offset, first, step);
+            ahead = i == 0 ? steps_ahead(first, trail, 2) : ahead;
+            const vi word = load_words(plane.base, offset, first, ahead);
             put_words(out, i, bits, vi_or(word, spread.ones));
         } else if (kind == RN_FETCH_BYTE) {
             const vi byte = vi_and(gather_small(plane.base, vi_add(vi_shl(row, 6), x), 1), vi_set1(255));

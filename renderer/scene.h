@@ -60,6 +60,7 @@ struct rn_frag_draw {
     /* narrow.h: one of these two kernels is 'kernel', by the uniforms; narrow is what runs in the program's place, or NULL */
     const void *wide_kernel, *narrow_kernel;
     const struct rn_narrow_code *narrow_code, *narrow;
+    uint32_t direct_factor;                         /* of a narrow program in direct form */
     struct rn_frag_draw *next;                      /* list of all of the scene, for release */
 };
 

@@ -274,6 +274,9 @@ enum {
 
 enum rn_track { RN_TRACK_NONE, RN_TRACK_RUNS, RN_TRACK_FLUSH };
 
+struct rn_row_ops;
+struct rn_direct_row;
+
 /* Everything the tile loop asks about a frag_draw; immutable, shared by workers. */
 struct rn_frag_kernel {
     const struct rn_rast_ops *rast;
@@ -311,6 +314,8 @@ struct rn_frag_kernel {
     uint8_t special;              /* RN_SPECIAL_*: what batches of this kernel need besides */
     const struct rn_row_ops *rows;   /* NULL: quads only (rows.h) */
     rn_row_fn row[RN_MAX_COLORS]; /* by entry of color[] */
+    void (*direct_row)(const struct rn_direct_row *r, uint8_t *pixels, uint64_t mask);
+    bool direct;                  /* rows: texels go to pixels without the processor */
     bool covers;                  /* by rows, and every bit of a covered pixel is written unread */
     uint8_t targets;              /* whose pixels the draw may read or write, as bits */
 };
@@ -334,7 +339,6 @@ struct rn_target {
 /* Targets as bits: colour attachments by number, then these. */
 enum { RN_TARGET_DEPTH = 1 << RN_MAX_COLORS, RN_TARGET_STENCIL = 2 << RN_MAX_COLORS };
 
-struct rn_row_ops;
 struct rn_tile_run;
 
 struct rn_tile_worker {

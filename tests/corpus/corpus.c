@@ -25,7 +25,7 @@
 #include "vm/glsl/glsl.h"
 #include "vm/include/glslc.h"
 
-#define FIELDS "path\tkind\tverdict\tms\twords\tinstructions\toperations\tfixed\tdual\tgprs\tspills\tmessage"
+#define FIELDS "path\tkind\tverdict\tms\twords\tinstructions\toperations\tfixed\tdual\tgprs\tspills\tvalues\tnarrowed\tmessage"
 
 static bool show_log, show_dump;
 static int repeats = 1, check_rounds;
@@ -70,8 +70,9 @@ static void print_row(const char *path, const char *kind, bool ok, double ms, co
                       const char *message) {
     total++;
     accepted += ok;
-    printf("%s\t%s\t%s\t%.3f\t%u\t%u\t%u\t%u\t%u\t%u\t%u\t", path, kind, ok ? "ok" : "FAIL", ms, stats->words,
-           stats->instructions, stats->operations, stats->fixed_instructions, stats->dual, stats->gprs, stats->spills);
+    printf("%s\t%s\t%s\t%.3f\t%u\t%u\t%u\t%u\t%u\t%u\t%u\t%u\t%u\t", path, kind, ok ? "ok" : "FAIL", ms, stats->words,
+           stats->instructions, stats->operations, stats->fixed_instructions, stats->dual, stats->gprs, stats->spills,
+           stats->values, stats->narrowed);
     print_first_line(ok ? "" : message);
 }
 

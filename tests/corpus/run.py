@@ -220,6 +220,9 @@ def run_corpus(args, folder, expected):
     print('  code: %d words, %d instructions; words %.1f %% of the fixed format (worst %.1f %%), instructions %.1f %% of one operation each'
           % (sum(int(r['words']) for r in good), sum(int(r['instructions']) for r in good), 100 * geomean(words),
              100 * max(words or [0]), 100 * geomean(instructions)))
+    narrow = [r for r in good if int(r['values'])]
+    print('  narrow: %d fragment shaders have a program on bytes; in them %d of %d values are four bytes'
+          % (len(narrow), sum(int(r['narrowed']) for r in narrow), sum(int(r['values']) for r in narrow)))
     open_ones = 0
     if not args.no_glslang:
         lines, total, unexplained = compare_verdicts(rows, folder, expected)

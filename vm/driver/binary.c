@@ -4,7 +4,7 @@
  *
  *   u32 magic "VLGP", u32 version, u32 size of everything, u32 checksum (CRC-32 of all that follows)
  *   u32 size + bytes of the vertex image, the same of the fragment image (containers of their own)
- *   u32 1 and the narrow fragment image, u32 quads, u32 exact samplers, u32 count and (u32 register, u32 mask)
+ *   u32 1 and the narrow fragment image, u32 quads, 7 u32 of its direct form, u32 exact samplers, u32 count and (u32 register, u32 mask)
  *   of its uniforms; or u32 0
  *   u32 globals of the two stages
  *   u32 count, then the attributes; the same for uniforms and varyings. A string is u32 length + bytes.
@@ -97,6 +97,14 @@ static bool put_narrow(struct str *out, const struct vliw_image *image, const st
         return false;
     }
     put_u32(out, narrow->quads);
+    const struct glslc_narrow_direct *d = &narrow->direct;
+    put_u32(out, (uint32_t)(d->valid | d->by_uniform << 1));
+    put_u32(out, d->sampler | (uint32_t)d->varying << 8 | (uint32_t)d->place[0] << 16 | (uint32_t)d->place[1] << 24);
+    put_u32(out, d->comp[0] | (uint32_t)d->comp[1] << 8 | (uint32_t)d->comp[2] << 16 | (uint32_t)d->comp[3] << 24);
+    put_u32(out, d->reg);
+    put_u32(out, d->factor);
+    put_u32(out, d->ones_before);
+    put_u32(out, d->ones);
     put_u32(out, narrow->exact_samplers);
     put_u32(out, narrow->uniform_count);
     for (uint32_t i = 0; i < narrow->uniform_count; i++) {
@@ -340,6 +348,23 @@ static enum vliw_status read_image(struct reader *r, unsigned stage, struct vliw
     return VLIW_OK;
 }
 
+/* Whoever uses it looks whether sampler, varying and register exist. */
+static void read_direct(struct reader *r, struct glslc_narrow_direct *out) {
+    const uint32_t flags = get_limited(r, 3), from = get_u32(r), comp = get_u32(r);
+    out->valid = flags & 1u;
+    out->by_uniform = flags >> 1 & 1u;
+    out->sampler = (uint8_t)from;
+    out->varying = (uint8_t)(from >> 8);
+    for (unsigned i = 0; i < 4; i++) {
+        out->comp[i] = comp >> 8 * i & 3u;
+        out->place[i & 1] = from >> (16 + 8 * (i & 1)) & 3u;
+    }
+    out->reg = get_u32(r);
+    out->factor = get_u32(r);
+    out->ones_before = get_u32(r);
+    out->ones = get_u32(r);
+}
+
 static enum vliw_status read_narrow(struct reader *r, struct glslc_program *p, struct vliw_error *error) {
     struct vliw_image_desc desc;
     if (get_limited(r, 1) == 0) {
@@ -348,6 +373,7 @@ static enum vliw_status read_narrow(struct reader *r, struct glslc_program *p, s
     enum vliw_status status = read_image(r, VLIW_STAGE_FRAGMENT, &p->narrow_image, &desc, error);
     p->narrow.image = p->narrow_image;
     p->narrow.quads = get_limited(r, 1) != 0;
+    read_direct(r, &p->narrow.direct);
     p->narrow.exact_samplers = get_u32(r);
     p->narrow.uniform_count = get_limited(r, GLSLC_NARROW_UNIFORMS);
     for (uint32_t i = 0; i < p->narrow.uniform_count; i++) {

@@ -218,6 +218,10 @@ static struct vliw_image *build_narrow(const struct glsl_unit *unit, const struc
         stats->narrowed = facts.narrowed;
         out->image = image;
         out->quads = facts.quads;
+        const struct ir_narrow_direct *d = &facts.direct;
+        out->direct = (struct glslc_narrow_direct){
+            d->valid, d->by_uniform, d->sampler, d->varying, {d->place[0], d->place[1]},
+            {d->comp[0], d->comp[1], d->comp[2], d->comp[3]}, d->reg, d->factor, d->ones_before, d->ones};
         out->exact_samplers = facts.exact_samplers;
         out->uniform_count = facts.uniform_count;
         for (uint32_t i = 0; i < facts.uniform_count; i++) {

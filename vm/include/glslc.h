@@ -146,9 +146,19 @@ VLIW_API unsigned glslc_program_varyings(const struct glslc_program *program, co
  * 8 bits a channel stores of the float program's colours; everything else (discard) is the same.
  */
 enum { GLSLC_NARROW_UNIFORMS = 16 };
+/* Programs that do nothing but: texel at (place[0], place[1] of a varying) | ones_before, times factor, | ones. */
+struct glslc_narrow_direct {
+    bool valid;
+    bool by_uniform;                  /* the factor is these components of a uniform register, else 'factor' */
+    uint8_t sampler, varying;
+    uint8_t place[2], comp[4];
+    uint32_t reg, factor;
+    uint32_t ones_before, ones;
+};
 struct glslc_narrow {
     const struct vliw_image *image;   /* borrowed */
     bool quads;                       /* derivatives are taken */
+    struct glslc_narrow_direct direct;
     uint32_t exact_samplers;          /* bit i: sampler i reads texels of 8 bits a channel through no filter but nearest */
     uint32_t uniform_count;           /* uniforms that must be n/255 in the components of the mask, each
                                          as a quotient or as n times the float nearest to 1/255 */

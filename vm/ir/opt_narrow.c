@@ -667,5 +667,6 @@ bool ir_narrow(struct ir_fn *fn, struct ir_narrow *out) {
     ir_opt_copy(fn);
     ir_opt_dce(fn);
     note_uses(&n);
+    ir_narrow_find_direct(fn, &out->direct);
     return !n.failed && !fn->arena->failed;
 }
