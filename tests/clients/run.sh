@@ -52,7 +52,7 @@ need() {
 # Starts the server for all clients, here and not in need_x, which runs in subshells that cannot be asked to end it.
 start_x() {
     command -v Xvfb >/dev/null || return
-    Xvfb -displayfd 3 -screen 0 1024x768x24 -nolisten tcp 3>display >/dev/null 2>&1 &
+    Xvfb -displayfd 3 -noreset -screen 0 1024x768x24 -nolisten tcp 3>display >/dev/null 2>&1 &
     xvfb=$!
     for _ in $(seq 50); do [ -s display ] && break; sleep 0.1; done
 }
