@@ -30,25 +30,12 @@ uint64_t es_next_serial(void) {
 
 /* ---- device ---------------------------------------------------------------------------------- */
 
-/* A child finds no tile half drawn by threads that it does not have. */
-static void device_before_fork(void) {
-    pthread_mutex_lock(&device_mutex);
-    if (device) {
-        rn_device_settle(device);
-    }
-    pthread_mutex_unlock(&device_mutex);
-}
-
 static struct rn_device *device_get_locked(void) {
-    static bool watching;
     if (!device) {
         struct es_environment environment;
         if (!es_environment_read(&environment)) {
             device = rn_device_create(environment.threads);
         }
-    }
-    if (device && !watching) {
-        watching = pthread_atfork(device_before_fork, NULL, NULL) == 0;
     }
     return device;
 }

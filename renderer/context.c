@@ -41,10 +41,6 @@ unsigned rn_device_threads(const struct rn_device *device) {
     return rn_pool_threads(device->pool);
 }
 
-void rn_device_settle(struct rn_device *device) {
-    rn_pool_settle(device->pool);
-}
-
 void rn_device_hold(struct rn_device *device) {
     rn_pool_hold(device->pool);
 }

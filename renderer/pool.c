@@ -222,17 +222,6 @@ void rn_pool_finish(struct rn_pool *pool, struct rn_pool_job *job) {
     pthread_mutex_unlock(&pool->lock);
 }
 
-void rn_pool_settle(struct rn_pool *pool) {
-    if (pool->pid != getpid()) {
-        return;
-    }
-    pthread_mutex_lock(&pool->lock);
-    while (pool->job) {
-        pthread_cond_wait(&pool->done, &pool->lock);
-    }
-    pthread_mutex_unlock(&pool->lock);
-}
-
 void rn_pool_hold(struct rn_pool *pool) {
     pool_here(pool); /* a child that forks before its first job */
     pthread_mutex_lock(&pool->lock);

@@ -76,8 +76,6 @@ void rn_device_destroy(struct rn_device *device);
 void rn_device_hold(struct rn_device *device);
 void rn_device_release(struct rn_device *device);
 unsigned rn_device_threads(const struct rn_device *device);
-/* Waits until the device's threads have nothing in hand (before a fork, whose child has no such threads). */
-void rn_device_settle(struct rn_device *device);
 
 struct rn_context *rn_context_create(struct rn_device *device);
 void rn_context_destroy(struct rn_context *context);      /* drops the pending scene */

@@ -139,9 +139,9 @@ static bool framebuffer_equal(const struct rn_framebuffer *a, const struct rn_fr
 }
 
 static bool writes(const struct rn_framebuffer *fb, const struct rn_image *image) {
-    bool is = image == fb->depth.image || image == fb->stencil.image;
+    bool is = rn_image_overlaps(image, fb->depth.image) || rn_image_overlaps(image, fb->stencil.image);
     for (unsigned i = 0; i < RN_MAX_COLORS; i++) {
-        is = is || image == fb->color[i].image;
+        is = is || rn_image_overlaps(image, fb->color[i].image);
     }
     return is;
 }
@@ -156,8 +156,13 @@ bool rn_scene_writes_view(const struct rn_context *context, const struct rn_view
     const unsigned faces = desc->type == RN_TEXTURE_CUBE ? 6 : 1;
     for (unsigned f = 0; f < faces; f++) {
         for (unsigned l = 0; l < desc->levels; l++) {
-            const struct rn_image *image = desc->images[f][l];
-            if (!image || atomic_load((_Atomic(uint32_t) *)&desc->images[f][l]->scene_uses) == 0) {
+            struct rn_image *image = desc->images[f][l];
+            if (!image) {
+                continue;
+            }
+            /* Slices of one image count their own uses. */
+            const bool alone = image->depth == 1 && !image->owner;
+            if (alone && atomic_load((_Atomic(uint32_t) *)&image->scene_uses) == 0) {
                 continue;
             }
             if ((open && writes(&context->scene.fb, image)) ||

@@ -239,9 +239,7 @@ void rn_pool_start(struct rn_pool *pool, struct rn_pool_job *job, rn_job_fn fn, 
 void rn_pool_finish(struct rn_pool *pool, struct rn_pool_job *job);
 /* The caller does one index of its job; false: none is left to take. */
 bool rn_pool_help(struct rn_pool *pool, struct rn_pool_job *job);
-/* Waits until no job is under way. */
-void rn_pool_settle(struct rn_pool *pool);
-/* Around fork(): as rn_pool_settle, and keeps jobs from starting; the second undoes it in the parent. */
+/* Around fork(): waits until no job is under way and keeps others from starting; the second undoes it in the parent. */
 void rn_pool_hold(struct rn_pool *pool);
 void rn_pool_release(struct rn_pool *pool);
 

@@ -381,12 +381,15 @@ TEST(a_fork_with_a_scene_in_flight) {
     }
     int ends[2];
     CHECK(pipe(ends) == 0);
+    es_fork_prepare(); /* as EGL does */
     const pid_t child = fork();
     if (child == 0) {
+        es_fork_child();
         glReadPixels(0, 0, WIDTH, HEIGHT, GL_RGBA, GL_UNSIGNED_BYTE, pixels[1]);
         const uint64_t hash = mix(0, pixels[1], sizeof pixels[1]);
         _exit(write(ends[1], &hash, sizeof hash) == (ssize_t)sizeof hash ? 0 : 1);
     }
+    es_fork_parent();
     glReadPixels(0, 0, WIDTH, HEIGHT, GL_RGBA, GL_UNSIGNED_BYTE, pixels[0]);
     uint64_t hash = 1;
     int status = 1;
