@@ -24,7 +24,7 @@ static void use_block(struct arena *arena, struct arena_block *block) {
 }
 
 void arena_keep_memory(void) {
-#ifdef __GLIBC__
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
     void *volatile block = malloc(ARENA_KEPT); /* volatile: compilers know that such a pair does nothing */
     free(block);
 #endif
