@@ -47,11 +47,14 @@ static void clear(struct bench *b, struct rn_rect r, unsigned mask, unsigned lev
                                .color_buffers = 1,
                                .color = {v, 1.0f - v, v, 1.0f}};
     CHECK_EQ_INT(rn_clear(b->context, &c), VLIW_OK);
-    const uint32_t word = level | (255 - level) << 8 | level << 16 | 0xFF000000u;
-    uint32_t bits = 0;
+    const uint8_t bytes[4] = {(uint8_t)level, (uint8_t)(255 - level), (uint8_t)level, 255};
+    uint8_t written[4];
+    uint32_t word, bits;
     for (unsigned i = 0; i < 4; i++) {
-        bits |= mask >> i & 1 ? 0xFFu << 8 * i : 0;
+        written[i] = mask >> i & 1 ? 255 : 0;
     }
+    memcpy(&word, bytes, sizeof word);
+    memcpy(&bits, written, sizeof bits);
     for (int32_t y = r.y0; y < r.y1 && y < (int32_t)b->fb.height; y++) {
         for (int32_t x = r.x0; x < r.x1 && x < (int32_t)b->fb.width; x++) {
             b->expect[y][x] = (b->expect[y][x] & ~bits) | (word & bits);
