@@ -23,7 +23,8 @@ LIMIT = 1.03
 ROWS = {
     "clear": (0, 20), "fill": (0, 20), "blend": (4, 4), "tex_bilinear": (512, 2), "gouraud": (0, 3),
     "vertex_clipped": (131072, 6), "vertex_backface": (131072, 6), "mesh_tiny": (131072, 2), "mesh": (100000, 2),
-    "draws_uniform": (5000, 3), "draws_state": (5000, 3), "overdraw_back": (10, 1), "points": (50000, 2),
+    "draws_uniform": (5000, 3), "draws_state": (5000, 3), "overdraw_back": (10, 1), "points": (50000, 2), "phong": (0, 2),
+    "fbm": (5, 2), "mandelbrot": (64, 2), "branches": (0, 2), "transcendental": (0, 2), "dot4": (64, 2), "mat4": (32, 2),
 }
 
 
