@@ -111,7 +111,10 @@ static void set_uniforms(const struct glslc_program *p, unsigned stage, const st
             for (unsigned c = 0; c < columns; c++) {
                 unsigned reg = (unsigned)uniforms[i].stage[stage].reg + e * uniforms[i].stage[stage].stride + c;
                 if (glslc_type_is_double(uniforms[i].type) && at < s->count) {
-                    memcpy(&globals[reg * 4 + uniforms[i].stage[stage].comp], &s->doubles[at++], sizeof(double));
+                    uint64_t bits;
+                    memcpy(&bits, &s->doubles[at++], sizeof bits);
+                    const uint32_t words[2] = {(uint32_t)bits, (uint32_t)(bits >> 32)};
+                    memcpy(&globals[reg * 4 + uniforms[i].stage[stage].comp], words, sizeof words);
                     continue;
                 }
                 for (unsigned k = 0; k < comps && at < s->count; k++) {

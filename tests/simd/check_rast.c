@@ -5,6 +5,7 @@
  */
 #include "renderer/tile.h"
 #include "tests/harness/check.h"
+#include "tests/harness/depth.h"
 
 #include <stdlib.h>
 
@@ -209,23 +210,6 @@ TEST(rast_lines_and_rects) {
 static double random_slope(void) {
     static const double sizes[] = {0.0, 1e-6, 1e-3, 0.1, 10.0, 1e9};
     return sizes[check_random_below(6)] * ((double)check_random() / 2147483648.0 - 1.0);
-}
-
-/* A depth value in memory: 32 or 16 bits in the machine's order of bytes. */
-static uint32_t load_depth(const uint8_t *at, bool d24) {
-    uint32_t wide;
-    uint16_t narrow;
-    if (d24) {
-        memcpy(&wide, at, sizeof wide);
-        return wide;
-    }
-    memcpy(&narrow, at, sizeof narrow);
-    return narrow;
-}
-
-static void store_depth(uint8_t *at, bool d24, uint32_t value) {
-    const uint16_t narrow = (uint16_t)value;
-    memcpy(at, d24 ? (const void *)&value : (const void *)&narrow, d24 ? sizeof value : sizeof narrow);
 }
 
 TEST(depth_block) {

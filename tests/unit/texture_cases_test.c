@@ -321,8 +321,9 @@ static void fill_ones(int face, int level, struct rn_image *image) {
     (void)face;
     memset(image->data, level & 1 ? 0x00 : 0xFF, image->slice_bytes * image->depth);
     if (image->format == RN_FORMAT_D24) {
-        for (size_t i = 3; i < image->slice_bytes; i += 4) {
-            image->data[i] = 0;
+        uint32_t *words = (uint32_t *)(void *)image->data;
+        for (size_t i = 0; i < image->slice_bytes / 4; i++) {
+            words[i] &= 0xFFFFFFu;
         }
     }
 }

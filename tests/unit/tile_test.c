@@ -7,6 +7,7 @@
  */
 #include "renderer/tile.h"
 #include "tests/harness/check.h"
+#include "tests/harness/depth.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -436,17 +437,15 @@ static bool ref_tests(const struct world *w, const struct rn_fragment_state *t, 
     }
     if (t->depth_test) {
         uint8_t *p = pixel_of(w->depth, s, x, y);
-        const size_t bytes = w->depth->format == RN_FORMAT_D24 ? 4 : 2;
-        uint32_t old = 0;
-        memcpy(&old, p, bytes);
-        if (!compare(t->depth_func, z, old)) {
+        const bool d24 = w->depth->format == RN_FORMAT_D24;
+        if (!compare(t->depth_func, z, load_depth(p, d24))) {
             if (stencil) {
                 stencil_op(stencil, side->depth_fail, side);
             }
             return false;
         }
         if (t->depth_write) {
-            memcpy(p, &z, bytes);
+            store_depth(p, d24, z);
         }
     }
     if (stencil) {
@@ -572,7 +571,7 @@ static void ref_clear(const struct world *w, const struct rn_clear *c) {
                 if (c->depth && w->depth) {
                     const bool d24 = w->depth->format == RN_FORMAT_D24;
                     const uint32_t z = rn_depth_quantise((double)c->depth_value, d24 ? 16777215.0 : 65535.0);
-                    memcpy(pixel_of(w->depth, s, x, y), &z, d24 ? 4 : 2);
+                    store_depth(pixel_of(w->depth, s, x, y), d24, z);
                 }
                 if (c->stencil && w->stencil) {
                     uint8_t *p = pixel_of(w->stencil, s, x, y);
