@@ -5,6 +5,7 @@
  */
 #include "api/entry.h"
 #include "api/state.h"
+#include "renderer/transfer.h"
 
 struct read_format {
     GLenum format, type;
@@ -131,7 +132,7 @@ static void read_pixels(struct es_context *ctx, GLint x, GLint y, GLsizei width,
     struct rn_box box = {(int32_t)x0,         (int32_t)y0,         (int32_t)slice,
                          (uint32_t)(x1 - x0), (uint32_t)(y1 - y0), 1};
     uint8_t *first = (uint8_t *)data + (size_t)(y0 - y) * stride + (size_t)(x0 - x) * bytes;
-    rn_image_read(image, &box, layout, first, stride);
+    rn_transfer_read(ctx->renderer, image, &box, layout, first, stride);
 }
 
 void es_read_pixels(struct es_context *ctx, GLint x, GLint y, GLsizei width, GLsizei height,

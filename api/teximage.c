@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "api/entry.h"
+#include "renderer/transfer.h"
 
 uint32_t es_teximage_max_size(unsigned index) {
     return index == ES_TEX_3D ? RN_MAX_3D_SIZE : RN_MAX_SIZE;
@@ -177,7 +178,8 @@ static void teximage_upload(struct es_context *ctx, struct es_level *level,
                          (uint32_t)region->width,
                          (uint32_t)region->height,
                          (uint32_t)region->depth};
-    rn_image_write(level->image, &box, layout, first, stride, stride * (size_t)region->height);
+    rn_transfer_write(ctx->renderer, level->image, &box, layout, first, stride,
+                      stride * (size_t)region->height);
     if (level->stencil && layout == RN_LAYOUT_DS_U24_8) {
         rn_image_write(level->stencil, &box, layout, first, stride,
                        stride * (size_t)region->height);

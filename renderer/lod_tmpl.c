@@ -73,20 +73,6 @@ SIMD_FN vf length2(const struct base *b, vf ds, vf dt, vf dr) {
     return sum;
 }
 
-/* Squared lengths of the steps to lanes 1 and 2 of each quad, in its lanes 0 and 1 of rho2. */
-SIMD_FN void flat_lengths(const struct base *b, const float *const coord[3], int i, float *rho2) {
-#if SIMD_N == 1
-    for (int k = 0; k < 2; k++) {
-        const float *s = coord[0] + i, *t = coord[1] + i, *r = coord[2] + i;
-        rho2[i + k] = length2(b, s[k + 1] - s[0], t[k + 1] - t[0], b->volume ? r[k + 1] - r[0] : 0.0f);
-    }
-#else
-    vf r = b->volume ? vf_quad_steps(vf_load(coord[2] + i)) : vf_zero();
-    vf s = vf_quad_steps(vf_load(coord[0] + i)), t = vf_quad_steps(vf_load(coord[1] + i));
-    vf_store(rho2 + i, length2(b, s, t, r));
-#endif
-}
-
 SIMD_FN vf flat_gradient_rho2(const struct base *b, const struct vliw_tex_request *r, int i) {
     vf rx = vf_zero(), ry = vf_zero();
     if (b->volume) {
@@ -207,16 +193,43 @@ static void cube(const struct vliw_tex_request *r, float *s, float *t, int32_t *
 
 /* ---- level of detail of a batch ------------------------------------------------------------------------------- */
 
+#if SIMD_N > 1
+/* Lanes 0, 1 and 2 of SIMD_N quads from lane i on; quad 4 * g + r of these is lane g + SIMD_N / 4 * r of the vectors. */
+SIMD_FN void quad_corners(const float *coord, int i, vf lane[3]) {
+    vi v[4];
+    BITS_UNROLL
+    for (int r = 0; r < 4; r++) {
+        v[r] = vf_as_vi(vf_load(coord + i + r * SIMD_N));
+    }
+    vi_transpose4(v);
+    for (int k = 0; k < 3; k++) {
+        lane[k] = vi_as_vf(v[k]);
+    }
+}
+SIMD_FN vf quad_rho2(const struct base *b, const float *const coord[3], int i) {
+    vf s[3], t[3], r[3] = {vf_zero(), vf_zero(), vf_zero()};
+    quad_corners(coord[0], i, s);
+    quad_corners(coord[1], i, t);
+    if (b->volume) {
+        quad_corners(coord[2], i, r);
+    }
+    vf x2 = length2(b, vf_sub(s[1], s[0]), vf_sub(t[1], t[0]), vf_sub(r[1], r[0]));
+    return vf_max(x2, length2(b, vf_sub(s[2], s[0]), vf_sub(t[2], t[0]), vf_sub(r[2], r[0])));
+}
+#else
+SIMD_FN vf quad_rho2(const struct base *b, const float *const coord[3], int i) {
+    const float *s = coord[0] + i, *t = coord[1] + i, *r = b->volume ? coord[2] + i : s;
+    return vf_max(length2(b, s[1] - s[0], t[1] - t[0], r[1] - r[0]), length2(b, s[2] - s[0], t[2] - t[0], r[2] - r[0]));
+}
+SIMD_FN vi vi_deal4(vi v) { return v; }
+#endif
+
 /* lambda of each quad; not for cubes. */
 SIMD_FN void quad_lambdas(const struct rn_view *view, const struct vliw_tex_request *r, float *lambda) {
-    _Alignas(64) float rho2[VM_LANES];
     struct base b = base_of(view);
-    for (int i = 0; i < VM_LANES; i += QUAD_STEP) {
-        flat_lengths(&b, r->coord, i, rho2);
-    }
     for (int q = 0; q < VM_QUADS; q += SIMD_N) {
-        vi lane = vi_shl(vi_add(vi_iota(), vi_set1(q)), 2);
-        vf_store(lambda + q, lambda_of(vf_max(vf_gather(rho2, lane), vf_gather(rho2 + 1, lane))));
+        vi bits = vf_as_vi(lambda_of(quad_rho2(&b, r->coord, 4 * q)));
+        vf_store(lambda + q, vi_as_vf(vi_deal4(bits)));
     }
 }
 
@@ -346,45 +359,47 @@ static void aniso_mean(const struct vliw_mask *mask, const struct rn_aniso *a, f
 
 /* ---- choice of levels ----------------------------------------------------------------------------------------- */
 
-static void range(const int32_t *values, int count, int32_t *lo, int32_t *hi) {
-    vi least = vi_load(values), most = least;
-    for (int i = SIMD_N; i < count; i += SIMD_N) {
-        vi v = vi_load(values + i);
-        least = vi_min(least, v);
-        most = vi_max(most, v);
+struct choice {
+    vi key, weight;
+};
+
+SIMD_FN struct choice choice_of(const struct rn_view_desc *d, vi lambda) {
+    vi last = vi_set1(d->levels - 1), level = vi_zero();
+    struct choice c = {vi_zero(), vi_zero()};
+    if (d->mip == RN_MIP_NEAREST) { /* ceil(lambda + 1/2) - 1 */
+        level = vi_sub(vi_sar(vi_add(lambda, vi_set1(383)), 8), vi_set1(1));
+        level = vi_min(vi_max(level, vi_zero()), last);
+    } else if (d->mip == RN_MIP_LINEAR) {
+        level = vi_min(vi_max(vi_sar(lambda, 8), vi_zero()), last);
+        c.weight = vi_and(vi_and(lambda, vi_set1(255)), vi_from_vm(vi_lt(level, last)));
     }
-    _Alignas(64) int32_t a[SIMD_N], b[SIMD_N];
-    vi_store(a, least);
-    vi_store(b, most);
-    simd_leave();
-    *lo = a[0];
-    *hi = b[0];
-    for (int i = 1; i < SIMD_N; i++) {
-        *lo = a[i] < *lo ? a[i] : *lo;
-        *hi = b[i] > *hi ? b[i] : *hi;
+    vi small = vi_or(level, vi_set1(d->min_filter << 8));
+    if (d->mip == RN_MIP_LINEAR) {
+        small = vi_or(small, vi_and(vi_from_vm(vi_lt(level, last)), vi_set1(RN_KEY_PAIR)));
     }
+    c.key = vi_sel(vi_gt(lambda, vi_zero()), small, vi_set1(d->mag_filter << 8));
+    return c;
 }
 
 static void choose(const struct rn_view *view, const int32_t *fx, int32_t *key, int32_t *weight) {
-    const struct rn_view_desc *d = &view->desc;
-    vi last = vi_set1(d->levels - 1);
     for (int i = 0; i < VM_LANES; i += SIMD_N) {
-        vi lambda = vi_load(fx + i), level = vi_zero(), w = vi_zero();
-        if (d->mip == RN_MIP_NEAREST) { /* ceil(lambda + 1/2) - 1 */
-            level = vi_sub(vi_sar(vi_add(lambda, vi_set1(383)), 8), vi_set1(1));
-            level = vi_min(vi_max(level, vi_zero()), last);
-        } else if (d->mip == RN_MIP_LINEAR) {
-            level = vi_min(vi_max(vi_sar(lambda, 8), vi_zero()), last);
-            w = vi_and(vi_and(lambda, vi_set1(255)), vi_from_vm(vi_lt(level, last)));
-        }
-        vi small = vi_or(level, vi_set1(d->min_filter << 8));
-        if (d->mip == RN_MIP_LINEAR) {
-            small = vi_or(small, vi_and(vi_from_vm(vi_lt(level, last)), vi_set1(RN_KEY_PAIR)));
-        }
-        vi_store(key + i, vi_sel(vi_gt(lambda, vi_zero()), small, vi_set1(d->mag_filter << 8)));
-        vi_store(weight + i, w);
+        struct choice c = choice_of(&view->desc, vi_load(fx + i));
+        vi_store(key + i, c.key);
+        vi_store(weight + i, c.weight);
     }
     simd_leave();
+}
+
+static int32_t common(const struct rn_view *view, const int32_t *fx, int count) {
+    _Alignas(64) int32_t key[SIMD_N];
+    vi first = choice_of(&view->desc, vi_set1(fx[0])).key, other = vi_zero();
+    for (int i = 0; i < count; i += SIMD_N) {
+        other = vi_or(other, vi_xor(first, choice_of(&view->desc, vi_load(fx + i)).key));
+    }
+    vi_store(key, first);
+    bool all = vm_all(vi_eq(other, vi_zero()));
+    simd_leave();
+    return all ? key[0] : -1;
 }
 
 static struct vliw_mask match(const int32_t *values, int32_t value, const struct vliw_mask *among) {
@@ -402,4 +417,4 @@ static struct vliw_mask match(const int32_t *values, int32_t value, const struct
 }
 
 const struct rn_lod_kernels SIMD_NAME(rn_lod) = {quads, lanes,  aniso, aniso_place, aniso_add,
-                                                 aniso_mean, cube, range, choose,     match};
+                                                 aniso_mean, cube, choose, common, match};

@@ -165,8 +165,9 @@ static void pool_here(struct rn_pool *pool) {
     }
 }
 
-void rn_pool_start(struct rn_pool *pool, struct rn_pool_job *job, rn_job_fn fn, void *context,
-                   uint32_t count) {
+/* False: another job is under way, and the caller does not wait for its end. */
+static bool pool_start_job(struct rn_pool *pool, struct rn_pool_job *job, rn_job_fn fn, void *context,
+                           uint32_t count, bool wait) {
     pool_here(pool);
     job->fn = fn;
     job->context = context;
@@ -175,11 +176,15 @@ void rn_pool_start(struct rn_pool *pool, struct rn_pool_job *job, rn_job_fn fn, 
     job->done = count == 0;
     atomic_store_explicit(&job->next, 0, memory_order_relaxed);
     if (job->done) {
-        return;
+        return true;
     }
     pthread_mutex_lock(&pool->lock);
-    while (pool->job) {
+    while (wait && pool->job) {
         pthread_cond_wait(&pool->done, &pool->lock);
+    }
+    if (pool->job) {
+        pthread_mutex_unlock(&pool->lock);
+        return false;
     }
     pool->job = job;
     if (pool->running) {
@@ -189,6 +194,21 @@ void rn_pool_start(struct rn_pool *pool, struct rn_pool_job *job, rn_job_fn fn, 
         pthread_mutex_unlock(&pool->lock);
         rn_pool_finish(pool, job);
     }
+    return true;
+}
+
+void rn_pool_start(struct rn_pool *pool, struct rn_pool_job *job, rn_job_fn fn, void *context,
+                   uint32_t count) {
+    pool_start_job(pool, job, fn, context, count, true);
+}
+
+bool rn_pool_try_run(struct rn_pool *pool, rn_job_fn fn, void *context, uint32_t count) {
+    struct rn_pool_job job;
+    if (!pool_start_job(pool, &job, fn, context, count, false)) {
+        return false;
+    }
+    rn_pool_finish(pool, &job);
+    return true;
 }
 
 bool rn_pool_help(struct rn_pool *pool, struct rn_pool_job *job) {

@@ -69,8 +69,8 @@ struct plane {
     const void *base;
     struct axis axis[3];
     vi pitch;       /* of a row, in 64 bytes */
+    vi pitch_units; /* the same in units of 'unit' bytes; below 2^15 in fetches of normalised formats */
     vi slice;       /* in units of 'unit' bytes */
-    vf least_alpha;
 };
 
 SIMD_FN struct plane plane_of(const struct rn_fetch *pass, const struct rn_level *l, int unit) {
@@ -81,9 +81,39 @@ SIMD_FN struct plane plane_of(const struct rn_fetch *pass, const struct rn_level
     p.axis[1] = axis_of(pass->coord[1], l->height, wrap[1]);
     p.axis[2] = axis_of(pass->coord[2], l->depth, wrap[2]);
     p.pitch = vi_set1((int32_t)(l->row_bytes / 64));
+    p.pitch_units = vi_set1((int32_t)(l->row_bytes / (unsigned)unit));
     p.slice = vi_set1((int32_t)(l->slice_bytes / (unsigned)unit));
-    p.least_alpha = vf_set1(pass->view->least_alpha);
     return p;
+}
+
+/* ---- cells ---------------------------------------------------------------------------------------------------- */
+
+/*
+ * One whole turn of an axis, where one subtraction wraps a coordinate: u = rint((v - origin) * scale) as texture.h wants
+ * it. An u that lies inside proves that v does: outside, v - origin is below 0 or not below 1. Lanes of a vector are close
+ * to each other, so mostly one cell holds them all, and the next vector's too.
+ */
+struct cell {
+    vf origin, scale;
+    vi last;        /* the largest u that needs no care */
+};
+
+/* The cell around a coordinate of a level 'size' wide. LINEAR takes 128 off u, and wants a second texel. */
+SIMD_FN struct cell cell_at(int32_t size, int wrap, float place, const bool linear) {
+    int32_t whole = 0;
+    if (wrap != RN_WRAP_CLAMP && place > -4194304.0f && place < 4194304.0f) { /* no NaN either */
+        whole = (int32_t)place;
+        whole -= (float)whole > place;
+    }
+    const bool back = wrap == RN_WRAP_MIRROR && (whole & 1); /* w = end of the cell - v */
+    const float scale = (float)size * 256.0f;
+    struct cell c = {vf_set1((float)(whole + back)), vf_set1(back ? -scale : scale),
+                     vi_set1(size * 256 - (linear ? 257 : 1))};
+    return c;
+}
+
+SIMD_FN vi cell_position(const struct cell *c, vf v) {
+    return vi_from_vf_rint_fast(vf_mul(vf_sub(v, c->origin), c->scale));
 }
 
 /* Texels of one or two bytes: 32-bit loads whose other bits the caller cuts off. */

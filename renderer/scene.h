@@ -234,6 +234,8 @@ struct rn_pool_job {
 /* Calls fn(context, worker, i) for i in 0..count-1 on all threads; returns when all are done. Jobs of
  * different callers (contexts) are serialised. worker < rn_pool_threads, 0 is the caller. */
 void rn_pool_run(struct rn_pool *pool, rn_job_fn fn, void *context, uint32_t count);
+/* The same, unless a job is under way: then false, and nothing is done. */
+bool rn_pool_try_run(struct rn_pool *pool, rn_job_fn fn, void *context, uint32_t count);
 /* The same in two steps. A caller with a job under way starts no other and calls no rn_pool_run. */
 void rn_pool_start(struct rn_pool *pool, struct rn_pool_job *job, rn_job_fn fn, void *context, uint32_t count);
 void rn_pool_finish(struct rn_pool *pool, struct rn_pool_job *job);

@@ -232,65 +232,31 @@ static void expand(const struct lambdas *in, int32_t *out, int32_t cut) {
     }
 }
 
-/* Smallest and largest lambda of lanes of the mask. */
-static void lambda_range(const struct rn_view *view, const struct lambdas *l, const struct vliw_mask *mask, int32_t *lo,
-                         int32_t *hi) {
-    if (mask_full(mask)) {
-        view->lod->range(l->fx, l->count, lo, hi);
-        return;
-    }
-    int lanes = VM_LANES / l->count;
-    uint64_t bits = (UINT64_C(1) << lanes) - 1;
-    *lo = INT32_MAX;
-    *hi = INT32_MIN;
-    for (int i = 0; i < l->count; i++) {
-        if ((mask->w[i * lanes / 64] >> (i * lanes % 64)) & bits) {
-            *lo = l->fx[i] < *lo ? l->fx[i] : *lo;
-            *hi = l->fx[i] > *hi ? l->fx[i] : *hi;
-        }
-    }
-}
-
-static int level_nearest(const struct rn_view *view, int32_t lambda) {
-    int level = ((lambda + 383) >> 8) - 1, last = view->desc.levels - 1; /* ceil(lambda + 1/2) - 1 */
-    return level < last ? level : last;
-}
-static int level_below(const struct rn_view *view, int32_t lambda) {
-    int level = lambda >> 8, last = view->desc.levels - 1;
-    return level < last ? level : last;
-}
-
-/* True when all lanes of the pass take the same filter and levels: then they are done. */
-static bool sample_alike(struct rn_fetch *pass, unsigned face, const struct lambdas *lambdas) {
+/* The key (as choose has it) that all lanes of the pass have in common, -1 if there is none. */
+static int32_t common_key(const struct rn_fetch *pass, const struct lambdas *l) {
     const struct rn_view *view = pass->view;
-    int32_t lo, hi;
-    lambda_range(view, lambdas, &pass->mask, &lo, &hi);
-    if (hi <= 0) {
-        run_pass(pass, face, 0, view->desc.mag_filter);
-        return true;
+    if (mask_full(&pass->mask)) {
+        return view->lod->common(view, l->fx, l->count);
     }
-    if (lo <= 0) {
-        return false;
+    /* Lanes that do not take part are given a value of one that does. */
+    _Alignas(64) int32_t fx[VM_LANES];
+    const int lanes = VM_LANES / l->count, first = mask_first(&pass->mask) / lanes;
+    const uint64_t bits = (UINT64_C(1) << lanes) - 1;
+    for (int i = 0; i < l->count; i++) {
+        const bool on = (pass->mask.w[i * lanes / 64] >> (i * lanes % 64)) & bits;
+        fx[i] = l->fx[on ? i : first];
     }
-    int level = 0, other = 0;
-    if (view->desc.mip == RN_MIP_NEAREST) {
-        level = level_nearest(view, lo);
-        other = level_nearest(view, hi);
-    } else if (view->desc.mip == RN_MIP_LINEAR) {
-        level = level_below(view, lo);
-        other = level_below(view, hi);
-    }
-    if (level != other) {
-        return false;
-    }
-    if (view->desc.mip == RN_MIP_LINEAR && level < view->desc.levels - 1) {
-        _Alignas(64) int32_t weight[VM_LANES];
-        expand(lambdas, weight, 255);
-        run_levels(pass, face, (unsigned)level, weight);
+    return view->lod->common(view, fx, l->count);
+}
+
+/* Lanes of the pass that took the same choice. */
+static void run_key(struct rn_fetch *pass, unsigned face, int32_t key, const int32_t *weight) {
+    const unsigned level = (unsigned)key & 255u;
+    if (key & RN_KEY_PAIR) {
+        run_levels(pass, face, level, weight);
     } else {
-        run_pass(pass, face, (unsigned)level, view->desc.min_filter);
+        run_pass(pass, face, level, (unsigned)key >> 8 & 1u);
     }
-    return true;
 }
 
 /* The lanes of the pass's mask on one face. */
@@ -300,10 +266,15 @@ static void sample_levels(struct rn_fetch *pass, unsigned face, const struct lam
         run_pass(pass, face, 0, view->desc.min_filter);
         return;
     }
-    if (sample_alike(pass, face, lambdas)) {
+    _Alignas(64) int32_t fx[VM_LANES], key[VM_LANES], weight[VM_LANES];
+    const int32_t common = common_key(pass, lambdas);
+    if (common >= 0) { /* the usual case */
+        if (common & RN_KEY_PAIR) {
+            expand(lambdas, weight, 255);
+        }
+        run_key(pass, face, common, weight);
         return;
     }
-    _Alignas(64) int32_t fx[VM_LANES], key[VM_LANES], weight[VM_LANES];
     struct vliw_mask left = pass->mask, all = left;
     expand(lambdas, fx, -1);
     view->lod->choose(view, fx, key, weight);
@@ -311,12 +282,7 @@ static void sample_levels(struct rn_fetch *pass, unsigned face, const struct lam
         int32_t k = key[mask_first(&left)];
         pass->mask = view->lod->match(key, k, &left);
         mask_clear(&left, &pass->mask);
-        unsigned level = (unsigned)k & 255u, filter = (unsigned)k >> 8 & 1u;
-        if (k & RN_KEY_PAIR) {
-            run_levels(pass, face, level, weight);
-        } else {
-            run_pass(pass, face, level, filter);
-        }
+        run_key(pass, face, k, weight);
     }
     pass->mask = all;
 }

@@ -124,10 +124,10 @@ struct rn_lod_kernels {
                        float *const *out);
     /* Directions to face numbers and coordinates in the face. */
     void (*cube)(const struct vliw_tex_request *request, float *s, float *t, int32_t *face);
-    /* Smallest and largest of 'count' values (a multiple of 16). */
-    void (*range)(const int32_t *values, int count, int32_t *lo, int32_t *hi);
     /* Choice of each lane: key = filter << 8 | level, RN_KEY_PAIR where level + 1 takes part, and its weight. */
     void (*choose)(const struct rn_view *view, const int32_t *fx, int32_t *key, int32_t *weight);
+    /* The key that 'count' values of lambda (a multiple of 16) have in common, -1 if they have not. */
+    int32_t (*common)(const struct rn_view *view, const int32_t *fx, int count);
     /* Lanes of 'among' with values[lane] == value. */
     struct vliw_mask (*match)(const int32_t *values, int32_t value, const struct vliw_mask *among);
 };

@@ -25,7 +25,7 @@ LAYERS = {
                  'vm/include/vlgl_warps.h'],
     'renderer': [VLIW] + ['vm/base/%s' % h for h in
                           ('simd', 'cpu.h', 'arena.h', 'array.h', 'bits.h', 'status.h', 'log.h', 'fpenv.h')],
-    'api': ['renderer/renderer.h', 'renderer/counters.def', 'vm/include/',
+    'api': ['renderer/renderer.h', 'renderer/transfer.h', 'renderer/counters.def', 'vm/include/',
             'vm/base/arena.h', 'vm/base/array.h', 'vm/base/str.h', 'vm/base/status.h', 'vm/base/log.h', 'vm/base/bits.h'],
     'samples': [],
     'samples/cli': ['samples/', 'vm/include/', 'vm/model/sim.h', 'api/vlgl.h'],

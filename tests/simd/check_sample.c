@@ -309,6 +309,9 @@ static struct rn_view *random_view(enum rn_texture_type type, enum rn_format for
         size[i] = 1 + check_random_below(check_random_below(3) ? 40 : 3);
         size[i] = check_random_below(3) ? size[i] : 1u << check_random_below(6);
     }
+    if (type == RN_TEXTURE_2D && check_random_below(12) == 0) {
+        size[0] = RN_MAX_SIZE - check_random_below(40);
+    }
     size[1] = type == RN_TEXTURE_CUBE ? size[0] : size[1];
     size[2] = type == RN_TEXTURE_3D ? size[2] : 1;
     for (bool more = true; more; desc.levels++) {
@@ -340,10 +343,12 @@ static void random_request(const struct rn_view *view, struct vliw_tex_request *
     bool smooth = check_random_below(4) != 0, on_face = check_random_below(2);
     float step[4], base[3], grow = check_random_below(2) ? 0.0f : 0.15f;
     for (int i = 0; i < 4; i++) {
-        step[i] = random_coordinate(2.0f) * (float)(1 << check_random_below(4)) / (float)view->level[0][0].width;
+        step[i] = random_coordinate(0.25f) * (float)(1 << check_random_below(7)) / (float)view->level[0][0].width;
     }
     for (int c = 0; c < 3; c++) {
         base[c] = random_coordinate(4.0f);
+        base[c] = check_random_below(4) ? base[c] : round_even(base[c]); /* at a seam */
+        base[c] = check_random_below(10) ? base[c] : base[c] * (float)(1 << check_random_below(26));
     }
     for (int i = 0; i < VM_LANES; i++) {
         int quad = i / 4;

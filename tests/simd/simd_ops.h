@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #define SIMD_OPS(X) \
-    X(load) X(iload) X(set1) X(iset1) X(iota) X(iiota) X(gather) X(igather) X(gather_bytes) X(add) X(sub) X(mul) X(div) \
+    X(load) X(iload) X(set1) X(iset1) X(iota) X(iiota) X(gather) X(igather) X(gather_bytes) X(squares) X(bytes) X(madd_halves) X(deal) X(add) X(sub) X(mul) X(div) \
     X(sqrt) X(neg) X(abs) X(min) X(max) X(floor) X(ceil) X(trunc) X(rint) X(madd) X(to_int) X(to_int_fast) X(to_int_rint) \
     X(from_int) X(iadd) X(isub) X(imul) X(imul16) X(and) X(or) X(xor) X(andnot) X(shl5) X(shr9) X(sar31) X(shl_var) \
     X(shr_var) X(sar_var) X(shlv) X(shlv_wild) X(imin) X(imax) X(lt) X(le) X(gt) X(ge) X(eq) X(ne) X(unord) X(ieq) X(ilt) \

@@ -31,6 +31,8 @@ OP(iiota, PUT_I(vi_add(vi_iota(), vi_set1(i))))
 OP(gather, PUT_F(vf_gather((const float *)(const void *)s[1], vi_and(I(0), vi_set1(15)))))
 OP(igather, PUT_I(vi_gather((const int32_t *)(const void *)s[1], vi_and(I(0), vi_set1(15)))))
 OP(gather_bytes, PUT_I(vi_gather_bytes(s[1], vi_and(I(0), vi_set1(31)))))
+OP(squares, vi v[4]; vi_gather_squares(s[1], s[2], vi_and(I(0), vi_set1(14)), v);
+   PUT_I(vi_xor(vi_add(v[0], vi_shl(v[1], 1)), vi_sub(vi_shl(v[2], 2), vi_shl(v[3], 3)))))
 OP(add, PUT_F(vf_add(F(0), F(1))))
 OP(sub, PUT_F(vf_sub(F(0), F(1))))
 OP(mul, PUT_F(vf_mul(F(0), F(1))))
@@ -91,6 +93,9 @@ OP(from_bits, PUT_I(vi_from_vm(vm_from_bits(s[0][0] >> i))))
 OP(mload, BITS_ALIGN(64) int32_t t[LANES]; vi_store(t, vi_sar(I(0), 31)); PUT_I(vi_from_vm(vm_load(t))))
 OP(storemask, PUT_F(F(1)); vm_storemask_f((float *)(void *)(out + i), vf_lt(F(0), F(2)), F(0)))
 OP(unpack, PUT_I(vi_add(vi_unpack_u8(I(0), 0), vi_shl(vi_unpack_u8(I(0), 3), 8))))
+OP(madd_halves, vi low; vi high; vi w = vi_and(I(2), vi_set1(0x7FFF7FFF)); vi_madd_halves(I(0), I(1), w, &low, &high);
+   PUT_I(vi_xor(low, vi_add(high, high))))
+OP(bytes, PUT_I(vi_add(vi_hidden(vi_set1(1)), vi_add(vi_low_byte_twice(I(0)), vi_odd_bytes(I(1))))))
 OP(pack, vi m = vi_set1(255); PUT_I(vi_pack_rgba8(vi_and(I(0), m), vi_and(I(1), m), vi_and(I(2), m), vi_shr(I(0), 24))))
 OP(daddsub, PUT_F(vf_from_vd(vd_sub(vd_add(vd_lo_from_vf(F(0)), vd_lo_from_vf(F(1))), vd_lo_from_vf(F(2))),
                              vd_sub(vd_add(vd_hi_from_vf(F(0)), vd_hi_from_vf(F(1))), vd_hi_from_vf(F(2))))))
@@ -183,6 +188,19 @@ static void op_block(const uint32_t *const *s, uint32_t *out) {
     simd_leave();
 }
 OP(spread, PUT_F(vf_mul(vf_spread((const float *)(const void *)s[0] + i / 4), vf_quad_pick(F(1), 2))))
+/* 1 more where the order is as simd.h has it, on vectors of any length. */
+static void op_deal(const uint32_t *const *s, uint32_t *out) {
+    BITS_ALIGN(64) int32_t dealt[SIMD_N], lanes[SIMD_N];
+    for (int i = 0; i < SIMD_N; i++) {
+        lanes[i] = i;
+    }
+    vi_store(dealt, vi_deal4(vi_load(lanes)));
+    simd_leave();
+    for (int i = 0; i < LANES; i++) {
+        const int r = i % SIMD_N / (SIMD_N / 4), g = i % SIMD_N % (SIMD_N / 4);
+        out[i] = s[0][i] + (uint32_t)(dealt[i % SIMD_N] == 4 * g + r);
+    }
+}
 static void op_transpose(const uint32_t *const *s, uint32_t *out) {
     EACH {
         vi v[4] = {I(0), I(1), I(2), vi_add(I(0), I(1))};
@@ -228,6 +246,11 @@ static void op_spread(const uint32_t *const *s, uint32_t *out) {
 static void op_fours(const uint32_t *const *s, uint32_t *out) {
     for (int i = 0; i < LANES; i++) {
         out[i] = s[0][4 * group_place[i / 4] + i % 4];
+    }
+}
+static void op_deal(const uint32_t *const *s, uint32_t *out) {
+    for (int i = 0; i < LANES; i++) {
+        out[i] = s[0][i] + 1;
     }
 }
 static void op_transpose(const uint32_t *const *s, uint32_t *out) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "renderer/renderer.h"
+#include "renderer/transfer.h"
 #include "tests/harness/check.h"
 
 #define W 150
@@ -202,4 +203,56 @@ TEST(image_attached_twice) {
     clear(&b, (struct rn_rect){3, 3, 90, 90}, 15, 20);
     look(&b, all, "attached twice");
     end(&b);
+}
+
+/* Copies that are large enough for all threads: as image.c does them, blank or not, with rows wider than the box. */
+TEST(large_transfers) {
+    enum { WIDE = 700, HIGH = 611, STRIDE = WIDE * 4 + 24 };
+    struct rn_device *device = rn_device_create(3);
+    struct rn_context *context = rn_context_create(device);
+    uint8_t *client = malloc((size_t)STRIDE * HIGH), *got = malloc((size_t)STRIDE * HIGH),
+            *want = malloc((size_t)STRIDE * HIGH);
+    static const enum rn_format formats[3] = {RN_FORMAT_RGBA8, RN_FORMAT_RGBX8, RN_FORMAT_RGB565};
+    for (int i = 0; i < 3; i++) {
+        struct rn_framebuffer fb = {.width = WIDE, .height = HIGH, .samples = 1, .color_count = 1};
+        fb.color[0].image = rn_image_create(formats[i], WIDE, HIGH, 1, 1);
+        struct rn_image *plain = rn_image_create(formats[i], WIDE, HIGH, 1, 1);
+        CHECK(fb.color[0].image && plain);
+        for (size_t k = 0; k < (size_t)STRIDE * HIGH; k++) {
+            client[k] = (uint8_t)check_random();
+        }
+        for (int round = 0; round < 4; round++) { /* a part, then all, of pixels and of blank tiles */
+            const struct rn_box box = round % 2 ? (struct rn_box){0, 0, 0, WIDE, HIGH, 1}
+                                                : (struct rn_box){3, 5, 0, WIDE - 20, HIGH - 21, 1};
+            const struct rn_box whole_box = {0, 0, 0, WIDE, HIGH, 1};
+            memset(got, 1, (size_t)STRIDE * HIGH);
+            memset(want, 1, (size_t)STRIDE * HIGH);
+            if (round >= 2) {
+                const struct rn_clear c = {.framebuffer = &fb,
+                                           .rect = {0, 0, WIDE, HIGH},
+                                           .color_mask = 15,
+                                           .color_buffers = 1,
+                                           .color = {0.25f, 0.5f, 0.75f, 1.0f}};
+                CHECK_EQ_INT(rn_clear(context, &c), VLIW_OK);
+                rn_flush(context);
+                rn_transfer_read(context, fb.color[0].image, &whole_box, RN_LAYOUT_RGBA_U8, got, STRIDE);
+                CHECK(got[0] >= 64 && got[0] <= 66 && !memcmp(got, got + (size_t)STRIDE * (HIGH - 1), WIDE * 4));
+                rn_image_write(plain, &whole_box, RN_LAYOUT_RGBA_U8, got, STRIDE, 0);
+                CHECK_EQ_INT(rn_clear(context, &c), VLIW_OK);
+                rn_flush(context);
+            }
+            rn_transfer_write(context, fb.color[0].image, &box, RN_LAYOUT_RGBA_U8, client, STRIDE, 0);
+            rn_image_write(plain, &box, RN_LAYOUT_RGBA_U8, client, STRIDE, 0);
+            rn_transfer_read(context, fb.color[0].image, &whole_box, RN_LAYOUT_RGBA_U8, got, STRIDE);
+            rn_image_read(plain, &whole_box, RN_LAYOUT_RGBA_U8, want, STRIDE);
+            CHECK(memcmp(got, want, (size_t)STRIDE * HIGH) == 0);
+        }
+        rn_image_unref(fb.color[0].image);
+        rn_image_unref(plain);
+    }
+    rn_context_destroy(context);
+    rn_device_destroy(device);
+    free(client);
+    free(got);
+    free(want);
 }

@@ -18,6 +18,8 @@
  *   vi_gather(const int32_t *base, vi index) lane i = base[index i] (4-byte elements)
  *   vi_gather_bytes(const void *base, vi byte_offset)   unaligned 32-bit loads
  *   vf_gather(const float *base, vi index)
+ *   vi_gather_squares(const void *p0, const void *p1, vi index, vi v[4])   index in 0..INT32_MAX / 4:
+ *                                            v[0], v[1] = words index and index + 1 from p0 on, v[2], v[3] from p1 on
  *   vm_storemask_f(float *p, vm, vf)         p[i] = m ? v : p[i]   (reads and writes p)
  * Float arithmetic, each rounded to nearest even, never contracted:
  *   vf_add vf_sub vf_mul vf_div vf_sqrt vf_neg (sign flip) vf_abs
@@ -34,7 +36,7 @@
  * Conversions:
  *   vi_from_vf_trunc   NaN -> 0, out of range saturates to INT32_MIN / INT32_MAX, on every ISA
  *   vi_from_vf_fast    towards zero, defined only for |x| < 2^31 (tests call it so)
- *   vi_from_vf_rint_fast  nearest even, |x| < 2^31
+ *   vi_from_vf_rint_fast  nearest even, |x| < 2^31 (else anything below 0 or above 2^31 - 256, or with a NaN 0)
  *   vf_from_vi
  *   vd_lo_from_vf vd_hi_from_vf vd_lo_from_vi vd_hi_from_vi
  *   vf_from_vd(lo, hi)   vi_from_vd_rint(lo, hi)  nearest even, |x| < 2^31
@@ -53,10 +55,13 @@
  *   vm_any vm_all (bool)   vm_bits(m) -> uint32 (lane 0 is bit 0)   vm_from_bits(uint32)
  * Quads (lanes 4k..4k+3):
  *   vf_quad_ddx(v): lanes 0,1 = v1 - v0; lanes 2,3 = v3 - v2     vf_quad_ddy(v): lanes 0,2 = v2 - v0; 1,3 = v3 - v1
- *   vf_quad_first(v): v0 in all four lanes    vf_quad_steps(v): lane 0 = v1 - v0, lane 1 = v2 - v0, the others anything
+ *   vf_quad_first(v): v0 in all four lanes
  *   (SIMD_N == 1 has none: kernels that need them process four lanes by hand under #if SIMD_N == 1)
  * Bytes:
  *   vi_unpack_u8(vi v, int k) = (v >> 8k) & 255         vi_pack_rgba8(r,g,b,a) = r | g<<8 | b<<16 | a<<24
+ *   vi_madd_halves(a, b, w, &low, &high)   signed 16-bit halves: low = a.low * w.low + b.low * w.high, high with a's and b's
+ *                                          high ones; the halves of a or of b must not all be -32768 with w's
+ *   vi_low_byte_twice(v) = (v & 255) * 0x00010001       vi_odd_bytes(v) = v >> 8 & 0x00FF00FF
  *   vb_add (saturates) vb_min vb_max vb_mul (a * b / 255 to nearest)   four unsigned bytes a lane (simd_bytes.h)
  *   vb_lerp(s, b, a) = (s * b + (255 - s) * a) / 255 to nearest   vb_alpha(v) = byte 3 in all four
  * Rows of eight (a vector of 16 lanes is two rows, at p0 and p1; a shorter one lies at p0, unaligned):
@@ -66,6 +71,7 @@
  * Groups of four lanes (not with SIMD_N 1), group g at p[g], unaligned:
  *   vi_load_fours(p)   vi_load_fours_u16(p)   vi_store_four(p, v, g)   vi_store_four_u16   g constant
  *   vi_transpose4(v)   v[4]: in each group of four lanes, row r of the 4x4 words v[r] becomes column r
+ *   vi_deal4(v)   lane r * SIMD_N / 4 + g = lane 4 * g + r of v: what four vectors were transposed into, in their order
  *   vi_load_quads(p0, p1)   vi_load_quads_u16(p0, p1)   group g: two elements at p0[g], then two at p1[g]
  *   vi_store_quad(p0, p1, v, g)   vi_store_quad_u16   the reverse for one group, g constant; first to p1, then to p0
  *   vi_blend_quad(p0, p1, v, g, mask)   vi_store_quad of only the bits of mask[4] (aligned to 16 bytes)
@@ -73,6 +79,7 @@
  *   vf_spread(p)   lanes of group g: p[g]        vf_quad_pick(v, k)   lane k of each group in all four, k constant
  * Triples:
  *   vi_load3(p, &a, &b, &c)   a, b, c = every third of 3 * SIMD_N words, from the first, second, third on
+ * A constant that stays in a register or in memory (gcc 12 would make it anew in each round of a loop): vi_hidden(v) = v
  * End of a wide run: simd_leave()   (vzeroupper on AVX, else nothing)
  */
 #ifndef VM_BASE_SIMD_H

@@ -37,6 +37,19 @@ SIMD_FN vi vi_gather(const int32_t *base, vi index) { return _mm256_i32gather_ep
 SIMD_FN vi vi_gather_bytes(const void *base, vi byte_offset) {
     return _mm256_i32gather_epi32((const int *)base, byte_offset, 1);
 }
+/* Four pairs of 64 bits a gather: lanes 0 1 4 5, then 2 3 6 7, so that a shuffle within halves puts them in order. */
+SIMD_FN void vi_gather_squares(const void *p0, const void *p1, vi index, vi v[4]) {
+    __m256i i = _mm256_permute4x64_epi64(index, _MM_SHUFFLE(3, 1, 2, 0));
+    __m128i lo = _mm256_castsi256_si128(i), hi = _mm256_extracti128_si256(i, 1);
+    __m256 a = _mm256_castsi256_ps(_mm256_i32gather_epi64((const long long *)p0, lo, 4));
+    __m256 b = _mm256_castsi256_ps(_mm256_i32gather_epi64((const long long *)p0, hi, 4));
+    v[0] = _mm256_castps_si256(_mm256_shuffle_ps(a, b, _MM_SHUFFLE(2, 0, 2, 0)));
+    v[1] = _mm256_castps_si256(_mm256_shuffle_ps(a, b, _MM_SHUFFLE(3, 1, 3, 1)));
+    a = _mm256_castsi256_ps(_mm256_i32gather_epi64((const long long *)p1, lo, 4));
+    b = _mm256_castsi256_ps(_mm256_i32gather_epi64((const long long *)p1, hi, 4));
+    v[2] = _mm256_castps_si256(_mm256_shuffle_ps(a, b, _MM_SHUFFLE(2, 0, 2, 0)));
+    v[3] = _mm256_castps_si256(_mm256_shuffle_ps(a, b, _MM_SHUFFLE(3, 1, 3, 1)));
+}
 
 SIMD_FN vi vf_as_vi(vf a) { return _mm256_castps_si256(a); }
 SIMD_FN vf vi_as_vf(vi a) { return _mm256_castsi256_ps(a); }
@@ -155,7 +168,6 @@ SIMD_FN vm vm_from_bits(uint32_t bits) {
 SIMD_FN void vm_storemask_f(float *p, vm m, vf v) { vf_storeu(p, vf_sel(m, v, vf_loadu(p))); }
 
 SIMD_FN vf vf_quad_first(vf v) { return _mm256_permute_ps(v, 0); }
-SIMD_FN vf vf_quad_steps(vf v) { return _mm256_sub_ps(_mm256_permute_ps(v, _MM_SHUFFLE(3, 3, 2, 1)), vf_quad_first(v)); }
 SIMD_FN vf vf_quad_ddx(vf v) {
     return _mm256_sub_ps(_mm256_permute_ps(v, _MM_SHUFFLE(3, 3, 1, 1)),
                          _mm256_permute_ps(v, _MM_SHUFFLE(2, 2, 0, 0)));
@@ -164,6 +176,23 @@ SIMD_FN vf vf_quad_ddy(vf v) {
     return _mm256_sub_ps(_mm256_permute_ps(v, _MM_SHUFFLE(3, 2, 3, 2)),
                          _mm256_permute_ps(v, _MM_SHUFFLE(1, 0, 1, 0)));
 }
+/* Pairs of halves side by side multiply and add; within halves of 128 bits the lanes end up in order. */
+SIMD_FN void vi_madd_halves(vi a, vi b, vi w, vi *low, vi *high) {
+    vi p = _mm256_madd_epi16(_mm256_unpacklo_epi16(a, b), _mm256_unpacklo_epi32(w, w));
+    vi q = _mm256_madd_epi16(_mm256_unpackhi_epi16(a, b), _mm256_unpackhi_epi32(w, w));
+    vf pf = vi_as_vf(p), qf = vi_as_vf(q);
+    *low = vf_as_vi(_mm256_shuffle_ps(pf, qf, _MM_SHUFFLE(2, 0, 2, 0)));
+    *high = vf_as_vi(_mm256_shuffle_ps(pf, qf, _MM_SHUFFLE(3, 1, 3, 1)));
+}
+SIMD_FN vi vi_hidden(vi v) {
+    __asm__("" : "+x"(v));
+    return v;
+}
+SIMD_FN vi vi_low_byte_twice(vi v) {
+    const __m128i bytes = _mm_setr_epi8(0, -1, 0, -1, 4, -1, 4, -1, 8, -1, 8, -1, 12, -1, 12, -1);
+    return _mm256_shuffle_epi8(v, _mm256_broadcastsi128_si256(bytes));
+}
+SIMD_FN vi vi_odd_bytes(vi v) { return _mm256_srli_epi16(v, 8); }
 SIMD_FN vi vi_unpack_u8(vi v, int k) {
     return _mm256_and_si256(_mm256_srli_epi32(v, 8 * k), _mm256_set1_epi32(255));
 }
@@ -255,6 +284,7 @@ SIMD_FN vf vf_spread(const float *p) {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_set1_ps(p[0])), _mm_set1_ps(p[1]), 1);
 }
 #define vf_quad_pick(v, k) _mm256_permute_ps(v, (k) * 0x55)
+SIMD_FN vi vi_deal4(vi v) { return _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)); }
 SIMD_FN void vi_transpose4(vi v[4]) {
     __m256i ab = _mm256_unpacklo_epi32(v[0], v[1]), AB = _mm256_unpackhi_epi32(v[0], v[1]);
     __m256i cd = _mm256_unpacklo_epi32(v[2], v[3]), CD = _mm256_unpackhi_epi32(v[2], v[3]);

@@ -41,6 +41,20 @@ SIMD_FN vi vi_gather(const int32_t *base, vi index) { return _mm512_i32gather_ep
 SIMD_FN vi vi_gather_bytes(const void *base, vi byte_offset) {
     return _mm512_i32gather_epi32(byte_offset, (const int *)base, 1);
 }
+/* Eight pairs of 64 bits a gather: lanes 0 1 4 5 .., then 2 3 6 7 .., so that a shuffle within blocks of four puts them
+ * in order. */
+SIMD_FN void vi_gather_squares(const void *p0, const void *p1, vi index, vi v[4]) {
+    __m512i i = _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), index);
+    __m256i lo = _mm512_castsi512_si256(i), hi = _mm512_extracti64x4_epi64(i, 1);
+    __m512 a = _mm512_castsi512_ps(_mm512_i32gather_epi64(lo, p0, 4));
+    __m512 b = _mm512_castsi512_ps(_mm512_i32gather_epi64(hi, p0, 4));
+    v[0] = _mm512_castps_si512(_mm512_shuffle_ps(a, b, _MM_SHUFFLE(2, 0, 2, 0)));
+    v[1] = _mm512_castps_si512(_mm512_shuffle_ps(a, b, _MM_SHUFFLE(3, 1, 3, 1)));
+    a = _mm512_castsi512_ps(_mm512_i32gather_epi64(lo, p1, 4));
+    b = _mm512_castsi512_ps(_mm512_i32gather_epi64(hi, p1, 4));
+    v[2] = _mm512_castps_si512(_mm512_shuffle_ps(a, b, _MM_SHUFFLE(2, 0, 2, 0)));
+    v[3] = _mm512_castps_si512(_mm512_shuffle_ps(a, b, _MM_SHUFFLE(3, 1, 3, 1)));
+}
 
 SIMD_FN vi vf_as_vi(vf a) { return _mm512_castps_si512(a); }
 SIMD_FN vf vi_as_vf(vi a) { return _mm512_castsi512_ps(a); }
@@ -147,7 +161,6 @@ SIMD_FN vi vi_min(vi a, vi b) { return _mm512_min_epi32(a, b); }
 SIMD_FN vi vi_max(vi a, vi b) { return _mm512_max_epi32(a, b); }
 
 SIMD_FN vf vf_quad_first(vf v) { return _mm512_permute_ps(v, 0); }
-SIMD_FN vf vf_quad_steps(vf v) { return _mm512_sub_ps(_mm512_permute_ps(v, _MM_SHUFFLE(3, 3, 2, 1)), vf_quad_first(v)); }
 SIMD_FN vf vf_quad_ddx(vf v) {
     return _mm512_sub_ps(_mm512_permute_ps(v, _MM_SHUFFLE(3, 3, 1, 1)),
                          _mm512_permute_ps(v, _MM_SHUFFLE(2, 2, 0, 0)));
@@ -156,6 +169,20 @@ SIMD_FN vf vf_quad_ddy(vf v) {
     return _mm512_sub_ps(_mm512_permute_ps(v, _MM_SHUFFLE(3, 2, 3, 2)),
                          _mm512_permute_ps(v, _MM_SHUFFLE(1, 0, 1, 0)));
 }
+SIMD_FN void vi_madd_halves(vi a, vi b, vi w, vi *low, vi *high) {
+    const __mmask32 upper = 0xAAAAAAAAu;
+    *low = _mm512_madd_epi16(_mm512_mask_blend_epi16(upper, a, _mm512_slli_epi32(b, 16)), w);
+    *high = _mm512_madd_epi16(_mm512_mask_blend_epi16(upper, _mm512_srli_epi32(a, 16), b), w);
+}
+SIMD_FN vi vi_hidden(vi v) {
+    __asm__("" : "+v"(v));
+    return v;
+}
+SIMD_FN vi vi_low_byte_twice(vi v) {
+    const __m128i bytes = _mm_setr_epi8(0, -1, 0, -1, 4, -1, 4, -1, 8, -1, 8, -1, 12, -1, 12, -1);
+    return _mm512_shuffle_epi8(v, _mm512_broadcast_i32x4(bytes));
+}
+SIMD_FN vi vi_odd_bytes(vi v) { return _mm512_srli_epi16(v, 8); }
 SIMD_FN vi vi_unpack_u8(vi v, int k) { return vi_and(vi_shr(v, 8 * k), vi_set1(255)); }
 SIMD_FN vi vi_pack_rgba8(vi r, vi g, vi b, vi a) {
     return vi_or(vi_or(r, vi_shl(g, 8)), vi_or(vi_shl(b, 16), vi_shl(a, 24)));
@@ -259,6 +286,9 @@ SIMD_FN vf vf_spread(const float *p) {
     return _mm512_permutexvar_ps(_mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3), four);
 }
 #define vf_quad_pick(v, k) _mm512_permute_ps(v, (k) * 0x55)
+SIMD_FN vi vi_deal4(vi v) {
+    return _mm512_permutexvar_epi32(_mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15), v);
+}
 SIMD_FN void vi_transpose4(vi v[4]) {
     __m512i ab = _mm512_unpacklo_epi32(v[0], v[1]), AB = _mm512_unpackhi_epi32(v[0], v[1]);
     __m512i cd = _mm512_unpacklo_epi32(v[2], v[3]), CD = _mm512_unpackhi_epi32(v[2], v[3]);

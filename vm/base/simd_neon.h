@@ -57,6 +57,24 @@ SIMD_FN vi vi_gather_bytes(const void *base, vi byte_offset) {
     }
     return vld1q_s32(lanes);
 }
+/* Two words at p0 in the low half, two at p1 in the high one. */
+SIMD_FN vi simd_two_pairs(const char *p0, const char *p1) {
+    int32_t lanes[4];
+    memcpy(lanes, p0, 8);
+    memcpy(lanes + 2, p1, 8);
+    return vld1q_s32(lanes);
+}
+SIMD_FN void vi_gather_squares(const void *p0, const void *p1, vi index, vi v[4]) {
+    const char *rows[2] = {(const char *)p0, (const char *)p1};
+    int32_t i[4];
+    vst1q_s32(i, index);
+    for (int k = 0; k < 2; k++) {
+        vi ab = simd_two_pairs(rows[k] + 4 * (size_t)i[0], rows[k] + 4 * (size_t)i[1]);
+        vi cd = simd_two_pairs(rows[k] + 4 * (size_t)i[2], rows[k] + 4 * (size_t)i[3]);
+        v[2 * k] = vuzp1q_s32(ab, cd);
+        v[2 * k + 1] = vuzp2q_s32(ab, cd);
+    }
+}
 
 SIMD_FN vi vf_as_vi(vf a) { return vreinterpretq_s32_f32(a); }
 SIMD_FN vf vi_as_vf(vi a) { return vreinterpretq_f32_s32(a); }
@@ -168,13 +186,24 @@ SIMD_FN vi vi_min(vi a, vi b) { return vminq_s32(a, b); }
 SIMD_FN vi vi_max(vi a, vi b) { return vmaxq_s32(a, b); }
 
 SIMD_FN vf vf_quad_first(vf v) { return vdupq_laneq_f32(v, 0); }
-SIMD_FN vf vf_quad_steps(vf v) { return vsubq_f32(vextq_f32(v, v, 1), vf_quad_first(v)); }
 SIMD_FN vf vf_quad_ddx(vf v) { return vsubq_f32(vtrn2q_f32(v, v), vtrn1q_f32(v, v)); }
 SIMD_FN vf vf_quad_ddy(vf v) {
     float32x4_t upper = vcombine_f32(vget_high_f32(v), vget_high_f32(v));
     float32x4_t lower = vcombine_f32(vget_low_f32(v), vget_low_f32(v));
     return vsubq_f32(upper, lower);
 }
+SIMD_FN vi simd_low_half(vi v) { return vi_sar(vi_shl(v, 16), 16); }
+SIMD_FN void vi_madd_halves(vi a, vi b, vi w, vi *low, vi *high) {
+    vi wa = simd_low_half(w), wb = vi_sar(w, 16);
+    *low = vaddq_s32(vmulq_s32(simd_low_half(a), wa), vmulq_s32(simd_low_half(b), wb));
+    *high = vaddq_s32(vmulq_s32(vi_sar(a, 16), wa), vmulq_s32(vi_sar(b, 16), wb));
+}
+SIMD_FN vi vi_hidden(vi v) {
+    __asm__("" : "+w"(v));
+    return v;
+}
+SIMD_FN vi vi_low_byte_twice(vi v) { return vi_mul(vandq_s32(v, vdupq_n_s32(255)), vdupq_n_s32(0x00010001)); }
+SIMD_FN vi vi_odd_bytes(vi v) { return vreinterpretq_s32_u16(vshrq_n_u16(vreinterpretq_u16_s32(v), 8)); }
 SIMD_FN vi vi_unpack_u8(vi v, int k) { return vandq_s32(vi_shr(v, 8 * k), vdupq_n_s32(255)); }
 SIMD_FN vi vi_pack_rgba8(vi r, vi g, vi b, vi a) {
     return vorrq_s32(vorrq_s32(r, vi_shl(g, 8)), vorrq_s32(vi_shl(b, 16), vi_shl(a, 24)));
@@ -246,6 +275,7 @@ SIMD_FN vi vi_load_block(const void *p0, const void *p1) { return simd_quad(p0, 
 SIMD_FN void vi_store_block(void *p0, void *p1, vi v) { simd_put_quad(p0, p1, v); }
 SIMD_FN vf vf_spread(const float *p) { return vdupq_n_f32(p[0]); }
 #define vf_quad_pick(v, k) vdupq_laneq_f32(v, k)
+SIMD_FN vi vi_deal4(vi v) { return v; }
 SIMD_FN void vi_transpose4(vi v[4]) {
     int64x2_t ab = vreinterpretq_s64_s32(vzip1q_s32(v[0], v[1])), AB = vreinterpretq_s64_s32(vzip2q_s32(v[0], v[1]));
     int64x2_t cd = vreinterpretq_s64_s32(vzip1q_s32(v[2], v[3])), CD = vreinterpretq_s64_s32(vzip2q_s32(v[2], v[3]));

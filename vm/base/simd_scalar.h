@@ -43,6 +43,12 @@ SIMD_FN vi vi_gather_bytes(const void *base, vi byte_offset) {
     memcpy(&v, (const char *)base + byte_offset, sizeof v);
     return v;
 }
+SIMD_FN void vi_gather_squares(const void *p0, const void *p1, vi index, vi v[4]) {
+    v[0] = vi_gather_bytes(p0, 4 * index);
+    v[1] = vi_gather_bytes(p0, 4 * index + 4);
+    v[2] = vi_gather_bytes(p1, 4 * index);
+    v[3] = vi_gather_bytes(p1, 4 * index + 4);
+}
 
 SIMD_FN vi vf_as_vi(vf a) { return (int32_t)bits_from_float(a); }
 SIMD_FN vf vi_as_vf(vi a) { return bits_to_float((uint32_t)a); }
@@ -191,6 +197,15 @@ SIMD_FN vm vm_load(const int32_t *p) { return (uint32_t)*p; }
 SIMD_FN vm vm_from_bits(uint32_t bits) { return simd_mask(bits & 1u); }
 SIMD_FN void vm_storemask_f(float *p, vm m, vf v) { *p = m ? v : *p; }
 
+SIMD_FN int32_t simd_half(vi v, int k) { return (int16_t)((uint32_t)v >> 16 * k & 0xFFFFu); }
+SIMD_FN void vi_madd_halves(vi a, vi b, vi w, vi *low, vi *high) {
+    const int32_t wa = simd_half(w, 0), wb = simd_half(w, 1);
+    *low = simd_half(a, 0) * wa + simd_half(b, 0) * wb;
+    *high = simd_half(a, 1) * wa + simd_half(b, 1) * wb;
+}
+SIMD_FN vi vi_hidden(vi v) { return v; }
+SIMD_FN vi vi_low_byte_twice(vi v) { return (v & 255) * 0x00010001; }
+SIMD_FN vi vi_odd_bytes(vi v) { return (int32_t)((uint32_t)v >> 8 & 0x00FF00FFu); }
 SIMD_FN vi vi_unpack_u8(vi v, int k) { return (int32_t)((uint32_t)v >> (8 * k) & 255u); }
 SIMD_FN vi vi_pack_rgba8(vi r, vi g, vi b, vi a) {
     return (int32_t)((uint32_t)r | (uint32_t)g << 8 | (uint32_t)b << 16 | (uint32_t)a << 24);

@@ -56,6 +56,29 @@ SIMD_FN vi vi_gather_bytes(const void *base, vi o) {
     __m128i d = _mm_cvtsi32_si128(simd_load32(p + SIMD_LANE(o, 3)));
     return _mm_unpacklo_epi64(_mm_unpacklo_epi32(a, b), _mm_unpacklo_epi32(c, d));
 }
+/* Two words at p0 in the low half, two at p1 in the high one. */
+SIMD_FN __m128 simd_two_pairs(const char *p0, const char *p1) {
+    __m128d lo = _mm_load_sd((const double *)(const void *)p0);
+    return _mm_castpd_ps(_mm_loadh_pd(lo, (const double *)(const void *)p1));
+}
+/* Indices are not negative, so two at a time come as halves of a 64-bit word. */
+SIMD_FN void vi_gather_squares(const void *p0, const void *p1, vi i, vi v[4]) {
+#if defined(__x86_64__)
+    const uint64_t lo = (uint64_t)_mm_cvtsi128_si64(i), hi = (uint64_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(i, i));
+    const size_t a = (uint32_t)lo, b = lo >> 32, c = (uint32_t)hi, d = hi >> 32;
+#else
+    const size_t a = (uint32_t)_mm_cvtsi128_si32(i), b = (uint32_t)SIMD_LANE(i, 1);
+    const size_t c = (uint32_t)SIMD_LANE(i, 2), d = (uint32_t)SIMD_LANE(i, 3);
+#endif
+    const char *q0 = (const char *)p0, *q1 = (const char *)p1;
+    __m128 ab = simd_two_pairs(q0 + 4 * a, q0 + 4 * b), cd = simd_two_pairs(q0 + 4 * c, q0 + 4 * d);
+    v[0] = _mm_castps_si128(_mm_shuffle_ps(ab, cd, _MM_SHUFFLE(2, 0, 2, 0)));
+    v[1] = _mm_castps_si128(_mm_shuffle_ps(ab, cd, _MM_SHUFFLE(3, 1, 3, 1)));
+    ab = simd_two_pairs(q1 + 4 * a, q1 + 4 * b);
+    cd = simd_two_pairs(q1 + 4 * c, q1 + 4 * d);
+    v[2] = _mm_castps_si128(_mm_shuffle_ps(ab, cd, _MM_SHUFFLE(2, 0, 2, 0)));
+    v[3] = _mm_castps_si128(_mm_shuffle_ps(ab, cd, _MM_SHUFFLE(3, 1, 3, 1)));
+}
 SIMD_FN vi vi_gather(const int32_t *base, vi i) {
     __m128i a = _mm_cvtsi32_si128(base[_mm_cvtsi128_si32(i)]);
     __m128i b = _mm_cvtsi32_si128(base[SIMD_LANE(i, 1)]);
@@ -217,7 +240,6 @@ SIMD_FN vi vi_min(vi a, vi b) { return vi_sel(vi_lt(a, b), a, b); }
 SIMD_FN vi vi_max(vi a, vi b) { return vi_sel(vi_gt(a, b), a, b); }
 
 SIMD_FN vf vf_quad_first(vf v) { return _mm_shuffle_ps(v, v, 0); }
-SIMD_FN vf vf_quad_steps(vf v) { return _mm_sub_ps(_mm_shuffle_ps(v, v, _MM_SHUFFLE(3, 3, 2, 1)), vf_quad_first(v)); }
 SIMD_FN vf vf_quad_ddx(vf v) {
     return _mm_sub_ps(_mm_shuffle_ps(v, v, _MM_SHUFFLE(3, 3, 1, 1)),
                       _mm_shuffle_ps(v, v, _MM_SHUFFLE(2, 2, 0, 0)));
@@ -225,6 +247,23 @@ SIMD_FN vf vf_quad_ddx(vf v) {
 SIMD_FN vf vf_quad_ddy(vf v) {
     return _mm_sub_ps(_mm_movehl_ps(v, v), _mm_movelh_ps(v, v));
 }
+/* Pairs of halves side by side multiply and add; within halves of 128 bits the lanes end up in order. */
+SIMD_FN void vi_madd_halves(vi a, vi b, vi w, vi *low, vi *high) {
+    vi p = _mm_madd_epi16(_mm_unpacklo_epi16(a, b), _mm_unpacklo_epi32(w, w));
+    vi q = _mm_madd_epi16(_mm_unpackhi_epi16(a, b), _mm_unpackhi_epi32(w, w));
+    vf pf = vi_as_vf(p), qf = vi_as_vf(q);
+    *low = vf_as_vi(_mm_shuffle_ps(pf, qf, _MM_SHUFFLE(2, 0, 2, 0)));
+    *high = vf_as_vi(_mm_shuffle_ps(pf, qf, _MM_SHUFFLE(3, 1, 3, 1)));
+}
+SIMD_FN vi vi_hidden(vi v) {
+    __asm__("" : "+x"(v));
+    return v;
+}
+SIMD_FN vi vi_low_byte_twice(vi v) {
+    __m128i b = _mm_and_si128(v, _mm_set1_epi32(255));
+    return _mm_or_si128(b, _mm_slli_epi32(b, 16));
+}
+SIMD_FN vi vi_odd_bytes(vi v) { return _mm_srli_epi16(v, 8); }
 SIMD_FN vi vi_unpack_u8(vi v, int k) {
     return _mm_and_si128(_mm_srli_epi32(v, 8 * k), _mm_set1_epi32(255));
 }
@@ -306,6 +345,7 @@ SIMD_FN vi vi_load_block(const void *p0, const void *p1) { return simd_quad(p0, 
 SIMD_FN void vi_store_block(void *p0, void *p1, vi v) { simd_put_quad(p0, p1, v); }
 SIMD_FN vf vf_spread(const float *p) { return _mm_set1_ps(p[0]); }
 #define vf_quad_pick(v, k) _mm_shuffle_ps(v, v, (k) * 0x55)
+SIMD_FN vi vi_deal4(vi v) { return v; }
 SIMD_FN void vi_transpose4(vi v[4]) {
     __m128i ab = _mm_unpacklo_epi32(v[0], v[1]), AB = _mm_unpackhi_epi32(v[0], v[1]);
     __m128i cd = _mm_unpacklo_epi32(v[2], v[3]), CD = _mm_unpackhi_epi32(v[2], v[3]);
