@@ -45,12 +45,14 @@ static bool window_pending(const struct rn_tile_worker *w, uint32_t x, uint32_t 
 /* The batch is about to get quads of this primitive. */
 static inline void batch_enter(struct rn_tile_worker *w, const struct rn_prim *prim) {
     if (w->quads == 0) {
-        w->single = true;
         w->runs = 1;
         w->run_first[0] = 0;
-        w->prim[0] = prim;
+        w->segments = 0;
+        w->pending = 0;
+    } else if (w->segment[w->segments - 1].prim == prim) {
+        return;
     }
-    w->single = w->single && w->prim[0] == prim;
+    w->segment[w->segments++] = (struct rn_segment){prim, w->quads};
 }
 
 /* Counts a quad in and runs a full batch; false: a fault. */
@@ -65,66 +67,49 @@ static inline bool batch_added(struct rn_tile_worker *w, const struct rn_prim *p
     return true;
 }
 
-static inline void quad_put(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y,
-                            unsigned lanes) {
+static inline void quad_put(struct rn_tile_worker *w, uint32_t x, uint32_t y, unsigned lanes) {
     const uint32_t q = w->quads;
-    w->prim[q] = prim;
     w->qx[q] = (uint8_t)x;
     w->qy[q] = (uint8_t)y;
-    w->dx[q] = (float)(w->x - prim->px + (int32_t)x);
-    w->dy[q] = (float)(w->y - prim->py + (int32_t)y);
     w->mask[0][q] = (uint8_t)lanes;
 }
 
-/* One sample, order of no matter, nothing late: the usual case. */
-static void collect_plain(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y, uint64_t mask) {
-    batch_enter(w, prim);
-    for (uint64_t bits = quads_of(mask); bits; bits &= bits - 1) {
-        const uint32_t at = bits_ctz64(bits);
-        quad_put(w, prim, x + (at & 7), y + (at >> 3), quad_lanes(mask, at));
-        if (!batch_added(w, prim)) {
-            return;
-        }
-    }
+/* The blocks that a window at (x, y) touches. */
+static inline uint64_t blocks_of(uint32_t x, uint32_t y) {
+    const uint32_t x1 = (x + RN_BLOCK - 1) / RN_BLOCK, y1 = (y + RN_BLOCK - 1) / RN_BLOCK;
+    const uint64_t row = (UINT64_C(1) << x / RN_BLOCK | UINT64_C(1) << (x1 < RN_BLOCKS ? x1 : RN_BLOCKS - 1)) & 0xFFu;
+    return row << y / RN_BLOCK * RN_BLOCKS | row << (y1 < RN_BLOCKS ? y1 : RN_BLOCKS - 1) * RN_BLOCKS;
 }
 
-/* Places of the quads of a window; the second half pads what is read behind the last. */
-static const uint8_t full_x[32] = {0, 2, 4, 6, 0, 2, 4, 6, 0, 2, 4, 6, 0, 2, 4, 6};
-static const uint8_t full_y[32] = {0, 0, 0, 0, 2, 2, 2, 2, 4, 4, 4, 4, 6, 6, 6, 6};
-static const float full_dx[32] = {0, 2, 4, 6, 0, 2, 4, 6, 0, 2, 4, 6, 0, 2, 4, 6};
-static const float full_dy[32] = {0, 0, 0, 0, 2, 2, 2, 2, 4, 4, 4, 4, 6, 6, 6, 6};
-
-/* The same for a whole window. Loops always write 16 entries: the slack takes what is too much. */
-static void collect_full(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y) {
-    const float dx = w->rel_x + (float)(int32_t)x, dy = w->rel_y + (float)(int32_t)y;
-    batch_enter(w, prim);
-    for (uint32_t i = 0; i < 16;) {
-        const uint32_t q = w->quads, room = VM_QUADS - q, n = room < 16 - i ? room : 16 - i;
-        const struct rn_prim **prims = w->prim + q;
-        uint8_t *xs = w->qx + q, *ys = w->qy + q;
-        float *dxs = w->dx + q, *dys = w->dy + q;
-        for (uint32_t k = 0; k < 16; k++) {
-            prims[k] = prim;
-        }
-        for (uint32_t k = 0; k < 16; k++) {
-            xs[k] = (uint8_t)(x + full_x[i + k]);
-        }
-        for (uint32_t k = 0; k < 16; k++) {
-            ys[k] = (uint8_t)(y + full_y[i + k]);
-        }
-        for (uint32_t k = 0; k < 16; k++) {
-            dxs[k] = dx + full_dx[i + k];
-        }
-        for (uint32_t k = 0; k < 16; k++) {
-            dys[k] = dy + full_dy[i + k];
-        }
-        memset(w->mask[0] + q, 15, 16);
-        i += n;
-        w->quads = q + n - 1;
-        if (!batch_added(w, prim)) {
-            return;
-        }
+/*
+ * One sample, order of no matter, nothing late: the usual case. All quads of the window are put behind the batch at
+ * once; a full batch runs and leaves its rest, which is all of this window.
+ */
+static void collect_plain(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y, uint64_t mask) {
+    const struct rn_frag_kernel *k = w->kernel;
+    const uint64_t blocks = blocks_of(x, y);
+    if (mask == UINT64_MAX && k->windows && !(w->quads && (w->pending & blocks)) && !w->by_quad) {
+        rn_shade_window(w, prim, x, y);
+        return;
     }
+    batch_enter(w, prim);
+    w->pending |= blocks;
+    const uint32_t q = w->quads, all = q + k->quads_ops->append(mask, x, y, w->qx + q, w->qy + q, w->mask[0] + q);
+    if (all < VM_QUADS) {
+        w->quads = all;
+        return;
+    }
+    w->quads = VM_QUADS;
+    rn_shade_flush(w);
+    if (w->stopped || all == VM_QUADS) {
+        return;
+    }
+    batch_enter(w, prim);
+    w->pending = blocks;
+    w->quads = all - VM_QUADS;
+    memcpy(w->qx, w->qx + VM_QUADS, RN_QUAD_SLACK);
+    memcpy(w->qy, w->qy + VM_QUADS, RN_QUAD_SLACK);
+    memcpy(w->mask[0], w->mask[0] + VM_QUADS, RN_QUAD_SLACK);
 }
 
 static void copy_quad_depth(struct rn_tile_worker *w, uint32_t quad, uint32_t at) {
@@ -151,7 +136,7 @@ static void collect_ordered(struct rn_tile_worker *w, const struct rn_prim *prim
             w->run_serial++;
         }
         *stamp = w->run_serial;
-        quad_put(w, prim, x + (at & 7), y + (at >> 3), quad_lanes(mask[0], at));
+        quad_put(w, x + (at & 7), y + (at >> 3), quad_lanes(mask[0], at));
         for (unsigned s = 1; s < k->samples; s++) {
             w->mask[s][q] = (uint8_t)quad_lanes(mask[s], at);
         }
@@ -253,32 +238,27 @@ static inline void collect_four(struct rn_tile_worker *w, const struct rn_prim *
     batch_enter(w, prim);
     for (uint32_t q = 0; mask; q++, mask >>= 4) {
         if (mask & 15) {
-            quad_put(w, prim, x + 2 * (q & 1), y + (q & 2), mask & 15);
+            quad_put(w, x + 2 * (q & 1), y + (q & 2), mask & 15);
             if (!batch_added(w, prim)) {
                 return;
             }
         }
     }
+    w->pending = UINT64_MAX; /* anywhere: where triangles are tiny, whole windows are rare */
 }
 
 /* Depth test and write of the pixels of a mask from (x, y) on. */
-static inline uint32_t tiny_depth(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y,
-                                  uint32_t mask) {
-    const struct rn_frag_kernel *k = w->kernel;
-    rn_depth_plane_set(&w->plane, prim, k->depth_steps);
-    const struct rn_tiny t = {.func = k->depth_func,
-                              .d24 = k->depth_24,
-                              .write = k->depth_write,
-                              .pixels = w->depth.pixels + y * w->depth.stride + x * (size_t)w->depth.bytes,
-                              .stride = w->depth.stride,
-                              .rows = (uint32_t)w->height - y,
-                              .plane = &w->plane,
-                              .dx = (float)(w->x - prim->px + (int32_t)x),
-                              .dy = (float)(w->y - prim->py + (int32_t)y)};
-    return k->tiny->depth(&t, mask);
+static inline uint32_t tiny_depth(struct rn_tile_worker *w, struct rn_tiny *t, const struct rn_prim *prim, uint32_t x,
+                                  uint32_t y, uint32_t mask) {
+    t->prim = prim;
+    t->pixels = w->depth.pixels + y * w->depth.stride + x * (size_t)w->depth.bytes;
+    t->rows = (uint32_t)w->height - y;
+    t->dx = (float)(w->x - prim->px + (int32_t)x);
+    t->dy = (float)(w->y - prim->py + (int32_t)y);
+    return w->kernel->tiny->depth(t, mask);
 }
 
-static void collect_tiny(struct rn_tile_worker *w, const struct rn_prim *prim) {
+static inline void collect_tiny(struct rn_tile_worker *w, struct rn_tiny *t, const struct rn_prim *prim) {
     const struct rn_frag_kernel *k = w->kernel;
     int32_t x = (prim->box.x0 & ~1) - w->x, y = (prim->box.y0 & ~1) - w->y;
     uint32_t mask = prim->tiny;
@@ -292,7 +272,7 @@ static void collect_tiny(struct rn_tile_worker *w, const struct rn_prim *prim) {
     }
     const uint32_t ux = (uint32_t)x, uy = (uint32_t)y;
     if (k->depth_test && mask) {
-        mask = tiny_depth(w, prim, ux, uy, mask);
+        mask = tiny_depth(w, t, prim, ux, uy, mask);
     }
     if (!mask || !k->shade) {
         return;
@@ -312,7 +292,19 @@ static void collect_tiny(struct rn_tile_worker *w, const struct rn_prim *prim) {
 }
 
 uint32_t rn_collect_tiny(struct rn_tile_worker *w, const rn_cmd *cmds, uint32_t count) {
-    if (w->kernel->depth_write) {
+    const struct rn_frag_kernel *k = w->kernel;
+    struct rn_tiny tiny;
+    if (k->depth_test) {
+        rn_depth_plane_set(&w->plane, (const struct rn_prim *)(cmds[0] & ~(rn_cmd)3), k->depth_steps);
+        tiny.func = k->depth_func;
+        tiny.d24 = k->depth_24;
+        tiny.write = k->depth_write;
+        tiny.stride = w->depth.stride;
+        tiny.steps = k->depth_steps;
+        tiny.lo = w->plane.lo;
+        tiny.hi = w->plane.hi;
+    }
+    if (k->depth_write) {
         rn_depth_bounds_loosen(w);
     }
     uint32_t i = 0;
@@ -324,7 +316,7 @@ uint32_t rn_collect_tiny(struct rn_tile_worker *w, const rn_cmd *cmds, uint32_t 
         if (prim->draw != w->draw) {
             break;
         }
-        collect_tiny(w, prim);
+        collect_tiny(w, &tiny, prim);
     }
     return i;
 }
@@ -394,8 +386,6 @@ void rn_collect_window(struct rn_tile_worker *w, const struct rn_prim *prim, uin
         fill_window(w, x, y, &m, m);
     } else if (k->blend_windows) {
         blend_window(w, x, y, m);
-    } else if (m == UINT64_MAX) {
-        collect_full(w, prim, x, y);
     } else {
         collect_plain(w, prim, x, y, m);
     }

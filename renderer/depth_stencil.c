@@ -216,29 +216,41 @@ static uint64_t depth_few(struct rn_tile_worker *w, uint32_t x, uint32_t y, uint
     return passed;
 }
 
+/* A window lies in one block or in up to four. */
+static bool window_rejected(const struct rn_tile_worker *w, uint32_t x, uint32_t y, double lowest, double highest) {
+    const uint32_t x1 = (x + RN_BLOCK - 1) / RN_BLOCK, y1 = (y + RN_BLOCK - 1) / RN_BLOCK;
+    for (uint32_t by = y / RN_BLOCK; by <= y1 && by < RN_BLOCKS; by++) {
+        for (uint32_t bx = x / RN_BLOCK; bx <= x1 && bx < RN_BLOCKS; bx++) {
+            if (!bounds_reject(w, by * RN_BLOCKS + bx, lowest, highest)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 static inline uint64_t depth_window(struct rn_tile_worker *w, uint32_t x, uint32_t y, unsigned sample, uint64_t mask) {
     const struct rn_frag_kernel *k = w->kernel;
-    if (!k->late && k->samples == 1 && bits_popcount64(mask) <= 4) {
+    const uint32_t pixels = bits_popcount64(mask);
+    if (!k->late && k->samples == 1 && pixels <= 4) {
         if (k->depth_write) {
             rn_depth_bounds_loosen(w);
         }
         return depth_few(w, x, y, mask);
     }
     const struct rn_depth_block b = window_of(w, x, y, sample, k->late ? w->block_z[sample] : NULL);
-    const bool full = mask == UINT64_MAX;
-    /* Bounds are of aligned blocks; few pixels are tested sooner than bounds are asked. */
-    const bool bounded = k->hiz && ((x | y) & 7) == 0 && (full || bits_popcount64(mask) >= 16);
+    const bool bounded = k->hiz && pixels >= 16; /* few pixels are tested sooner than bounds are asked */
     double lowest = 0.0, highest = 0.0;
     if (bounded) {
         block_bounds(&w->plane, b.dx, b.dy, &lowest, &highest);
-        if (bounds_reject(w, y / RN_BLOCK * RN_BLOCKS + x / RN_BLOCK, lowest, highest)) {
+        if (window_rejected(w, x, y, lowest, highest)) {
             return 0;
         }
     }
     const uint64_t passed = k->depth_fn(&b, mask, k->depth_func);
     if (k->depth_write && !k->late) {
         rn_depth_bounds_loosen(w);
-        if (bounded && passed == UINT64_MAX) {
+        if (bounded && passed == UINT64_MAX && ((x | y) & 7) == 0) {
             bounds_tighten(w, y / RN_BLOCK * RN_BLOCKS + x / RN_BLOCK, lowest, highest);
         }
     }

@@ -121,6 +121,7 @@ bool rn_frag_draw_prepare(struct rn_device *device, struct rn_scene *scene, stru
     k->rast = rn_rast_ops_for(level);
     k->depth_ops = rn_depth_ops_for(level);
     k->interp = rn_interp_ops_for(level);
+    k->quads_ops = rn_quads_ops_for(level);
     k->samples = fb->samples == 4 ? 4 : 1;
     k->sample_mask = (uint8_t)((1u << k->samples) - 1u);
     k->alpha_to_coverage = state->alpha_to_coverage && k->samples > 1 && program->color_output[0] >= 0;
@@ -151,6 +152,7 @@ bool rn_frag_draw_prepare(struct rn_device *device, struct rn_scene *scene, stru
     k->special = (uint8_t)((k->fetches ? RN_SPECIAL_FETCH : 0) | (record ? RN_SPECIAL_RECORD : 0) |
                            (k->alpha_to_coverage ? RN_SPECIAL_ALPHA : 0) | (k->late ? RN_SPECIAL_LATE : 0) |
                            (k->counts ? RN_SPECIAL_COUNT : 0));
+    k->windows = k->plain && !k->special && !k->constant;
     draw->kernel = draw->wide_kernel = k;
     draw->narrow_kernel = rn_narrow_prepare(scene, draw, k);
     return true;

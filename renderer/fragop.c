@@ -236,6 +236,8 @@ void rn_color_op_set(struct rn_color_op *op, const struct rn_fragop_ops *ops, en
     } else if (!op->blend) {
         op->write = ops->store[slot][op->dither];
         op->write_bytes = slot < 2 ? ops->store_bytes[slot] : NULL;
+        op->block = op->all && slot < 2 ? ops->block[slot] : NULL;
+        op->block_bytes = op->all && slot < 2 ? ops->block_bytes[slot] : NULL;
     } else {
         const int fast = fast_blend(slot, state);
         op->write = fast >= 0 ? ops->fast[slot][fast] : ops->blend[slot];

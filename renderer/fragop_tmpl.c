@@ -43,113 +43,146 @@ SIMD_FN uint32_t end_lane(const struct rn_write_job *job) {
 /* ---- pixels of four bytes ---------------------------------------------------------------------------------- */
 
 #if SIMD_N > 1
-#define GROUPS   (SIMD_N / 4)
-#define ALL_BITS ((1u << SIMD_N) - 1u)
+#define GROUPS    (SIMD_N / 4)
+#define ALL_BITS  ((1u << SIMD_N) - 1u)
+#define UPPER_ROW (0xCCCCCCCCu & ALL_BITS)             /* lanes of the quads' second rows */
+#define EACH_QUAD (0x11111111u & ALL_BITS)
 
-/* Where the quads of a vector lie. Rows and columns of the tile may be read and written with what they
- * hold, so only a row that no surface has is left out: it stands for the one above it and has no lanes. */
-struct place {
-    uint8_t *p0[GROUPS], *p1[GROUPS];
-    uint32_t bits;                                     /* lanes to write */
-    bool block;                                        /* side by side: p0[0] and p1[0] are the rows of all */
+/*
+ * Where the quads of a job lie. Rows and columns of the tile may be read and written with what they hold, so only a
+ * second row without a lane to write, which the surface may not have, is left out: the one below it stands for it.
+ */
+struct places {
+    int32_t offset[VM_QUADS + 16] BITS_ALIGN(64);      /* bytes from the tile's first pixel; behind the job's: 0 */
+    uint64_t lanes[VM_LANES / 64];                     /* to write */
+    uint32_t beside;                                   /* bit q: quads q .. q + GROUPS - 1 lie side by side */
 };
 
-/* Masks of four bits a byte to the lanes of a vector. */
-SIMD_FN uint32_t lanes_of(const uint8_t *mask) {
-    uint32_t bits = 0;
-    memcpy(&bits, mask, GROUPS);
-    if (GROUPS > 1) {
-        bits = (bits | bits >> 4) & 0x00FF00FFu;
+/* Where those of a vector lie. */
+struct place {
+    const int32_t *offset;
+    uint32_t bits;                                     /* lanes to write */
+    bool block;                                        /* offset[0] begins the two rows of all */
+};
+
+/* Sixteen masks of four bits a byte to lanes. */
+SIMD_FN uint64_t lanes_of(const uint8_t *mask) {
+    uint64_t lanes = 0;
+    for (int h = 0; h < 2; h++) {
+        uint64_t m = bits_load_le64(mask + 8 * h);
+        m = (m | m >> 4) & UINT64_C(0x00FF00FF00FF00FF);
+        m = (m | m >> 8) & UINT64_C(0x0000FFFF0000FFFF);
+        lanes |= (m | m >> 16) << 32 >> 32 << 32 * h;
     }
-    return GROUPS > 2 ? (bits | bits >> 8) & 0xFFFFu : bits;
+    return lanes;
 }
 
-SIMD_FN bool side_by_side(const uint8_t *qx, const uint8_t *qy) {
-    uint32_t x = 0, y = 0;
-    const uint32_t ones = GROUPS > 2 ? 0x01010101u : 0x0101u, steps = GROUPS > 2 ? 0x06040200u : 0x0200u;
-    memcpy(&x, qx, GROUPS);
-    memcpy(&y, qy, GROUPS);
-    return GROUPS > 1 && x - steps == *qx * ones && y == *qy * ones;
+/* Bits first .. end - 1, of those before 64. */
+SIMD_FN uint64_t bits_between(uint32_t first, uint32_t end) {
+    const uint64_t below = end >= 64 ? UINT64_MAX : (UINT64_C(1) << end) - 1u;
+    return first >= 64 ? 0 : below & UINT64_MAX << first;
 }
 
-SIMD_FN void place_quad(const struct rn_write_job *job, uint32_t q, struct place *at, int g) {
-    at->p0[g] = job->pixels + job->qy[q] * job->stride + job->qx[q] * 4u;
-    at->p1[g] = job->qy[q] + 1u < job->rows ? at->p0[g] + job->stride : at->p0[g];
-}
-
-/* The quads of the vector that begins with quad q. */
-SIMD_FN void place_vector(const struct rn_write_job *job, uint32_t q, struct place *at) {
-    const uint32_t first = job->first, end = job->first + job->count;
-    at->block = false;
-    if (q >= first && q + GROUPS <= end) {
-        at->bits = lanes_of(job->mask + q);
-        at->block = side_by_side(job->qx + q, job->qy + q) && job->qy[q] + 1u < job->rows;
-        place_quad(job, q, at, 0);
-        BITS_UNROLL
-        for (int g = 1; g < GROUPS; g++) {
-            if (!at->block) {
-                place_quad(job, q + (uint32_t)g, at, g);
-            }
-        }
-        return;
+/* Two quads lie side by side where eight bytes are between them: rows are further apart. */
+SIMD_FN void places_set(const struct rn_write_job *job, struct places *p) {
+    const vi stride = vi_set1((int32_t)job->stride), eight = vi_set1(8);
+    const uint32_t first = job->first, last = job->first + job->count;
+    const vi end = vi_set1((int32_t)last);
+    uint32_t q = 0, beside = 0;
+    for (; q < last; q += SIMD_N) {
+        const vi x = vi_shl(vi_load_u8(job->qx + q), 2), y = vi_mul(vi_load_u8(job->qy + q), stride);
+        const vm mine = vi_lt(vi_add(vi_iota(), vi_set1((int32_t)q)), end);
+        vi_store(p->offset + q, vi_and(vi_add(x, y), vi_from_vm(mine)));
     }
-    at->bits = 0;
-    for (int g = 0; g < GROUPS; g++) {
-        const uint32_t k = q + (uint32_t)g;
-        const bool in = k >= first && k < end;
-        at->bits |= in ? (uint32_t)job->mask[k] << 4 * g : 0;
-        place_quad(job, in ? k : first, at, g);
+    vi_store(p->offset + q, vi_zero());
+    for (uint32_t i = 0; i < VM_LANES / 64; i++) {
+        const uint32_t from = 64 * i, lo = 4 * first > from ? 4 * first - from : 0, hi = 4 * last > from ? 4 * last - from : 0;
+        p->lanes[i] = lanes_of(job->mask + 16 * i) & bits_between(lo, hi);
     }
+    for (q = 0; GROUPS > 1 && q < last; q += SIMD_N) {
+        beside |= vm_bits(vi_eq(vi_add(vi_load(p->offset + q), eight), vi_loadu(p->offset + q + 1))) << q;
+    }
+    p->beside = GROUPS > 2 ? beside & beside >> 1 & beside >> 2 : beside;
 }
 
-SIMD_FN vi place_load(const struct place *at) {
-    return at->block ? vi_load_block(at->p0[0], at->p1[0])
-                     : vi_load_quads((const uint8_t *const *)at->p0, (const uint8_t *const *)at->p1);
+SIMD_FN void place_at(const struct rn_write_job *job, const struct places *p, uint32_t lane, struct place *at) {
+    (void)job;
+    at->offset = p->offset + lane / 4;
+    at->bits = (uint32_t)(p->lanes[lane / 64] >> lane % 64) & ALL_BITS;
+    const uint32_t some = at->bits | at->bits >> 1;
+    at->block = GROUPS > 1 && (p->beside >> lane / 4 & 1u) && ((some | some >> 2) & EACH_QUAD) == EACH_QUAD;
 }
 
-SIMD_FN void place_store(const struct place *at, vi word) {
+/* The second row of quads whose first begins at p0. */
+SIMD_FN uint8_t *second_row(const struct rn_write_job *job, uint8_t *p0, uint32_t bits) {
+    return bits & UPPER_ROW ? p0 + job->stride : p0;
+}
+
+/* What is there now; quads without lanes read as another. */
+SIMD_FN vi place_load(const struct rn_write_job *job, const struct place *at) {
+    uint8_t *p0[GROUPS], *p1[GROUPS];
     if (at->block) {
-        vi_store_block(at->p0[0], at->p1[0], word);
+        p0[0] = job->pixels + at->offset[0];
+        return vi_load_block(p0[0], second_row(job, p0[0], at->bits));
+    }
+    const uint32_t some = bits_ctz32(at->bits) / 4;
+    BITS_UNROLL
+    for (uint32_t g = 0; g < GROUPS; g++) {
+        const uint32_t lanes = at->bits >> 4 * g & 15u;
+        p0[g] = job->pixels + at->offset[lanes ? g : some];
+        p1[g] = second_row(job, p0[g], lanes);
+    }
+    return vi_load_quads((const uint8_t *const *)p0, (const uint8_t *const *)p1);
+}
+
+SIMD_FN void place_store(const struct rn_write_job *job, const struct place *at, vi word) {
+    if (at->block) {
+        uint8_t *p0 = job->pixels + at->offset[0];
+        vi_store_block(p0, second_row(job, p0, at->bits), word);
         return;
     }
     BITS_UNROLL
     for (int g = 0; g < GROUPS; g++) {
-        if (at->bits >> 4 * g & 15u) {
-            vi_store_quad(at->p0[g], at->p1[g], word, g);
+        const uint32_t lanes = at->bits >> 4 * g & 15u;
+        uint8_t *p0 = job->pixels + at->offset[g];
+        if (lanes) {
+            vi_store_quad(p0, second_row(job, p0, lanes), word, g);
         }
     }
 }
 #else
 #define ALL_BITS 1u
 
+struct places {
+    uint32_t unused;
+};
 struct place {
     uint8_t *p;
     uint32_t bits;
 };
 
-/* One lane; 'lane' counts lanes here, not quads. */
-SIMD_FN void place_vector(const struct rn_write_job *job, uint32_t lane, struct place *at) {
+SIMD_FN void places_set(const struct rn_write_job *job, struct places *p) {
+    (void)job;
+    p->unused = 0;
+}
+/* One lane. */
+SIMD_FN void place_at(const struct rn_write_job *job, const struct places *p, uint32_t lane, struct place *at) {
+    (void)p;
     const uint32_t q = lane / 4, i = lane % 4;
     at->bits = job->mask[q] >> i & 1u;
     at->p = job->pixels + (job->qy[q] + i / 2) * job->stride + (job->qx[q] + i % 2) * 4u;
 }
-SIMD_FN vi place_load(const struct place *at) {
-    vi word = 0;
-    if (at->bits) {
-        memcpy(&word, at->p, sizeof word);
-    }
+SIMD_FN vi place_load(const struct rn_write_job *job, const struct place *at) {
+    vi word;
+    (void)job;
+    memcpy(&word, at->p, sizeof word);
     return word;
 }
-SIMD_FN void place_store(const struct place *at, vi word) {
-    if (at->bits) {
-        memcpy(at->p, &word, sizeof word);
-    }
+SIMD_FN void place_store(const struct rn_write_job *job, const struct place *at, vi word) {
+    (void)job;
+    memcpy(at->p, &word, sizeof word);
 }
 #endif
-
-SIMD_FN void place_at(const struct rn_write_job *job, uint32_t lane, struct place *at) {
-    place_vector(job, SIMD_N > 1 ? lane / 4 : lane, at);
-}
 
 /* Pixels that are 'old' now: only channels that are written, of lanes to write, change. */
 SIMD_FN vi place_merge(const struct rn_write_job *job, const struct place *at, vi word, vi old) {
@@ -160,29 +193,45 @@ SIMD_FN vi place_merge(const struct rn_write_job *job, const struct place *at, v
     return at->bits == ALL_BITS ? word : vi_sel(vm_from_bits(at->bits), word, old);
 }
 
+#if SIMD_LANE_STORES
+/* Without a look at what is there, and whatever the masks: a quad without lanes writes nothing. */
+SIMD_FN void place_put_lanes(const struct rn_write_job *job, const struct place *at, vi word) {
+    BITS_UNROLL
+    for (int g = 0; g < GROUPS; g++) {
+        uint8_t *p0 = job->pixels + at->offset[g];
+        vi_put_quad(p0, p0 + job->stride, word, g, at->bits >> 4 * g & 15u);
+    }
+}
+#endif
+
 /* Writes a vector of words. Quads of the batch may lie at one place; the later one comes last. */
-SIMD_FN void place_put(const struct rn_write_job *job, uint32_t lane, vi word) {
-    struct place at;
-    place_at(job, lane, &at);
-    if (at.bits == ALL_BITS && job->op->all) {
-        place_store(&at, word);
+SIMD_FN void place_put(const struct rn_write_job *job, const struct place *at, vi word) {
+#if SIMD_LANE_STORES
+    if (!at->block && job->op->all) {
+        place_put_lanes(job, at, word);
+        return;
+    }
+#endif
+    if (at->bits == ALL_BITS && job->op->all) {
+        place_store(job, at, word);
         return;
     }
 #if SIMD_N > 1
-    if (!at.block) {
+    if (!at->block) {
         BITS_UNROLL
         for (int g = 0; g < GROUPS; g++) {
-            const uint32_t lanes = at.bits >> 4 * g & 15u;
+            const uint32_t lanes = at->bits >> 4 * g & 15u;
+            uint8_t *p0 = job->pixels + at->offset[g];
             if (lanes == 15u && job->op->all) {
-                vi_store_quad(at.p0[g], at.p1[g], word, g);
+                vi_store_quad(p0, p0 + job->stride, word, g);
             } else if (lanes) {
-                vi_blend_quad(at.p0[g], at.p1[g], word, g, job->op->lane_masks[lanes]);
+                vi_blend_quad(p0, second_row(job, p0, lanes), word, g, job->op->lane_masks[lanes]);
             }
         }
         return;
     }
 #endif
-    place_store(&at, place_merge(job, &at, word, place_load(&at)));
+    place_store(job, at, place_merge(job, at, word, place_load(job, at)));
 }
 
 static void dither_lanes(const struct rn_write_job *job) {
@@ -207,10 +256,21 @@ SIMD_FN void store_lanes(const struct rn_write_job *job, const int f, const bool
     const float *r = job->src[0], *g = job->src[1], *b = job->src[2], *a = job->src[3], *threshold = s->dither;
     const uint32_t end = end_lane(job);
     int32_t *words = (int32_t *)s->words;
+    struct places places;
+    struct place at = {.bits = ALL_BITS};
     if (dither) {
         dither_lanes(job);
     }
+    if (wide) {
+        places_set(job, &places);
+    }
     for (uint32_t lane = first_lane(job); lane < end; lane += SIMD_N) {
+        if (wide) {
+            place_at(job, &places, lane, &at);
+            if (!at.bits) {
+                continue;
+            }
+        }
         vi word = store_channel(vf_load(r + lane), f, 0, dither, threshold + lane);
         if (fragop_layouts[f].max[1]) {
             word = vi_or(word, store_channel(vf_load(g + lane), f, 1, dither, threshold + lane));
@@ -225,7 +285,7 @@ SIMD_FN void store_lanes(const struct rn_write_job *job, const int f, const bool
             word = vi_or(word, vi_set1((int32_t)fragop_layouts[f].fixed));
         }
         if (wide) {
-            place_put(job, lane, word);
+            place_put(job, &at, word);
         } else {
             vi_store(words + lane, word);
         }
@@ -235,6 +295,31 @@ SIMD_FN void store_lanes(const struct rn_write_job *job, const int f, const bool
         rn_fragop_scatter(job, s->words);
     }
 }
+
+/* Whole windows: no lane is left out, and their quads lie side by side. */
+#if SIMD_N > 1
+SIMD_FN void block_lanes(const float *const src[4], uint8_t *pixels, size_t stride, const int f) {
+    for (uint32_t lane = 0; lane < 64; lane += SIMD_N) {
+        uint8_t *p = pixels + lane / 16 * 2 * stride + lane % 16 / 4 * 8;
+        vi word = store_channel(vf_load(src[0] + lane), f, 0, false, NULL);
+        word = vi_or(word, store_channel(vf_load(src[1] + lane), f, 1, false, NULL));
+        word = vi_or(word, store_channel(vf_load(src[2] + lane), f, 2, false, NULL));
+        word = vi_or(word, f == F_RGBA8 ? store_channel(vf_load(src[3] + lane), f, 3, false, NULL)
+                                        : vi_set1((int32_t)fragop_layouts[f].fixed));
+        vi_store_block(p, p + stride, word);
+    }
+    simd_leave();
+}
+static void block_rgba8(const float *const src[4], uint8_t *pixels, size_t stride) {
+    block_lanes(src, pixels, stride, F_RGBA8);
+}
+static void block_rgbx8(const float *const src[4], uint8_t *pixels, size_t stride) {
+    block_lanes(src, pixels, stride, F_RGBX8);
+}
+#else
+#define block_rgba8 NULL
+#define block_rgbx8 NULL
+#endif
 
 /* ---- blending, any function ---------------------------------------------------------------------------------- */
 
@@ -311,11 +396,13 @@ SIMD_FN void blend_lanes(const struct rn_write_job *job, const int f) {
     const bool dither = can_dither && job->op->dither;
     const float *sa = fragop_layouts[f].max[3] == 255 ? s->s[3] : s->sa;
     const bool wide = is_wide(f);
+    struct places places;
+    struct place at;
     if (wide) {
+        places_set(job, &places);
         for (uint32_t lane = first_lane(job); lane < end_lane(job); lane += SIMD_N) {
-            struct place at;
-            place_at(job, lane, &at);
-            vi_store((int32_t *)s->words + lane, place_load(&at));
+            place_at(job, &places, lane, &at);
+            vi_store((int32_t *)s->words + lane, at.bits ? place_load(job, &at) : vi_zero());
         }
     } else {
         rn_fragop_gather(job, s->words);
@@ -349,7 +436,10 @@ SIMD_FN void blend_lanes(const struct rn_write_job *job, const int f) {
             }
         }
         if (wide) {
-            place_put(job, lane, word);
+            place_at(job, &places, lane, &at);
+            if (at.bits) {
+                place_put(job, &at, word);
+            }
         } else {
             vi_store((int32_t *)s->words + lane, word);
         }
@@ -380,10 +470,15 @@ SIMD_FN void fast_lanes(const struct rn_write_job *job, const int f, const int k
     const vf top = vf_set1(255.0f), k = vf_set1(1.0f / 255.0f);
     const float *r = job->src[0], *g = job->src[1], *b = job->src[2], *a = job->src[3];
     const uint32_t end = end_lane(job);
+    struct places places;
+    places_set(job, &places);
     for (uint32_t lane = first_lane(job); lane < end; lane += SIMD_N) {
         struct place at;
-        place_at(job, lane, &at);
-        const vi old = place_load(&at);
+        place_at(job, &places, lane, &at);
+        if (!at.bits) {
+            continue;
+        }
+        const vi old = place_load(job, &at);
         const vf alpha = whole_steps(vf_load(a + lane));
         const vf fa = vf_mul(alpha, k), rest = vf_mul(vf_sub(top, alpha), k);
         const vi r8 = fast_channel(whole_steps(vf_load(r + lane)), vf_from_vi(vi_unpack_u8(old, 0)), fa, rest, kind);
@@ -391,7 +486,7 @@ SIMD_FN void fast_lanes(const struct rn_write_job *job, const int f, const int k
         const vi b8 = fast_channel(whole_steps(vf_load(b + lane)), vf_from_vi(vi_unpack_u8(old, 2)), fa, rest, kind);
         const vi a8 =
             f == F_RGBX8 ? vi_set1(255) : fast_channel(alpha, vf_from_vi(vi_unpack_u8(old, 3)), fa, rest, kind);
-        place_store(&at, place_merge(job, &at, vi_pack_rgba8(r8, g8, b8, a8), old));
+        place_store(job, &at, place_merge(job, &at, vi_pack_rgba8(r8, g8, b8, a8), old));
     }
     simd_leave();
 }
@@ -403,19 +498,45 @@ SIMD_FN void byte_lanes(const struct rn_write_job *job, const int f, const int k
     const float *src = job->src[0];
     const vi fixed = vi_set1((int32_t)fragop_layouts[f].fixed);
     const uint32_t end = end_lane(job);
+    struct places places;
+    places_set(job, &places);
     for (uint32_t lane = first_lane(job); lane < end; lane += SIMD_N) {
         const vi word = vf_as_vi(vf_load(src + lane));
-        if (kind == RN_BLEND_FAST_COUNT) {
-            place_put(job, lane, vi_or(word, fixed));
+        struct place at;
+        place_at(job, &places, lane, &at);
+        if (!at.bits) {
             continue;
         }
-        struct place at;
-        place_at(job, lane, &at);
-        const vi old = place_load(&at);
-        place_store(&at, place_merge(job, &at, vi_or(blend_bytes(word, old, kind), fixed), old));
+        if (kind == RN_BLEND_FAST_COUNT) {
+            place_put(job, &at, vi_or(word, fixed));
+            continue;
+        }
+        const vi old = place_load(job, &at);
+        place_store(job, &at, place_merge(job, &at, vi_or(blend_bytes(word, old, kind), fixed), old));
     }
     simd_leave();
 }
+
+/* Whole windows of words. */
+#if SIMD_N > 1
+SIMD_FN void block_words(const float *const src[4], uint8_t *pixels, size_t stride, const int f) {
+    const vi fixed = vi_set1((int32_t)fragop_layouts[f].fixed);
+    for (uint32_t lane = 0; lane < VM_LANES; lane += SIMD_N) {
+        uint8_t *p = pixels + lane / 16 * 2 * stride + lane % 16 / 4 * 8;
+        vi_store_block(p, p + stride, vi_or(vf_as_vi(vf_load(src[0] + lane)), fixed));
+    }
+    simd_leave();
+}
+static void block_bytes_rgba8(const float *const src[4], uint8_t *pixels, size_t stride) {
+    block_words(src, pixels, stride, F_RGBA8);
+}
+static void block_bytes_rgbx8(const float *const src[4], uint8_t *pixels, size_t stride) {
+    block_words(src, pixels, stride, F_RGBX8);
+}
+#else
+#define block_bytes_rgba8 NULL
+#define block_bytes_rgbx8 NULL
+#endif
 
 /* ---- one colour over a window: the same again, a row at a time --------------------------------------------- */
 
@@ -553,4 +674,6 @@ const struct rn_fragop_ops SIMD_NAME(rn_fragop) = {
     .store_bytes = {bytes_rgba8, bytes_rgbx8},
     .blend_bytes = {{bytes_over_rgba8, bytes_premultiplied_rgba8, bytes_add_rgba8, bytes_add_alpha_rgba8},
                     {bytes_over_rgbx8, bytes_premultiplied_rgbx8, bytes_add_rgbx8, bytes_add_alpha_rgbx8}},
+    .block = {block_rgba8, block_rgbx8},
+    .block_bytes = {block_bytes_rgba8, block_bytes_rgbx8},
 };

@@ -182,6 +182,7 @@ const struct rn_frag_kernel *rn_narrow_prepare(struct rn_scene *scene, struct rn
         *k = *wide;
         for (uint32_t i = 0; i < k->color_count; i++) {
             k->color[i].write = k->color[i].write_bytes;
+            k->color[i].block = k->color[i].block_bytes;
         }
         rows_set(k, draw);
     }

@@ -129,26 +129,35 @@ void rn_rast_prim(const struct rn_rast_ops *ops, const struct rn_prim *prim, boo
     cover_rect(cover, tri.x0, tri.y0, tri.x1, tri.y1);
 }
 
+/* Begins of one or two windows over lo..hi (inclusive), none of which may end behind 'end'; false: too far apart. */
+static inline bool windows_over(int32_t lo, int32_t hi, int32_t end, uint32_t at[2], uint32_t *count) {
+    const int32_t last = end - RN_BLOCK, first = (lo & ~1) < last ? lo & ~1 : last, second = first + RN_BLOCK;
+    at[0] = (uint32_t)first;
+    at[1] = (uint32_t)(second < last ? second : last);
+    *count = hi < second ? 1 : 2;
+    return first >= 0 && hi < second + RN_BLOCK;
+}
+
 bool rn_rast_small(const struct rn_rast_ops *ops, const struct rn_prim *prim, int32_t x, int32_t y, int32_t right,
-                   unsigned samples, uint32_t *wx, uint32_t *wy, uint64_t *mask) {
+                   unsigned samples, struct rn_windows *windows) {
     int32_t x0 = prim->box.x0 - x, y0 = prim->box.y0 - y, x1 = prim->box.x1 - 1 - x, y1 = prim->box.y1 - 1 - y;
     x0 = x0 > 0 ? x0 : 0;
     y0 = y0 > 0 ? y0 : 0;
     x1 = x1 < RN_TILE - 1 ? x1 : RN_TILE - 1;
     y1 = y1 < RN_TILE - 1 ? y1 : RN_TILE - 1;
-    const int32_t left = (x0 & ~1) < right - 8 ? x0 & ~1 : right - 8,
-                  low = (y0 & ~1) < RN_TILE - 8 ? y0 & ~1 : RN_TILE - 8;
-    if (left < 0 || x1 - left > 7 || y1 - low > 7 || prim->kind != RN_PRIM_TRIANGLE || !rn_rast_short(prim->e)) {
+    if (!windows_over(x0, x1, right, windows->x, &windows->columns) ||
+        !windows_over(y0, y1, RN_TILE, windows->y, &windows->rows) || prim->kind != RN_PRIM_TRIANGLE ||
+        !rn_rast_short(prim->e)) {
         return false;
     }
-    *wx = (uint32_t)left;
-    *wy = (uint32_t)low;
     if (x1 < x0 || y1 < y0) {
+        windows->columns = windows->rows = 1;
         for (unsigned s = 0; s < samples; s++) {
-            mask[s] = 0;
+            windows->mask[s][0] = 0;
         }
         return true;
     }
+    const int32_t left = (int32_t)windows->x[0], low = (int32_t)windows->y[0];
     struct rn_rast_tri tri;
     tri.edges = 3;
     tri.x0 = x0 - left;
@@ -163,7 +172,7 @@ bool rn_rast_small(const struct rn_rast_ops *ops, const struct rn_prim *prim, in
         tri.c[k] = (int32_t)((uint32_t)prim->e[k].c + (uint32_t)tri.a[k] * ox + (uint32_t)tri.b[k] * oy);
     }
     if (samples == 1) {
-        mask[0] = ops->window(&tri);
+        ops->windows(&tri, windows, windows->mask[0]);
         return true;
     }
     const int32_t centre[3] = {tri.c[0], tri.c[1], tri.c[2]};
@@ -173,7 +182,7 @@ bool rn_rast_small(const struct rn_rast_ops *ops, const struct rn_prim *prim, in
             tri.c[k] = centre[k] +
                        ((prim->edge_low[k] + tri.a[k] * offsets[s].x + tri.b[k] * offsets[s].y) >> RN_SUBPIXEL_BITS);
         }
-        mask[s] = ops->window(&tri);
+        ops->windows(&tri, windows, windows->mask[s]);
     }
     return true;
 }

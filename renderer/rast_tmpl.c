@@ -167,23 +167,95 @@ static void rast_triangle(const struct rn_rast_tri *tri, struct rn_cover *cover)
     simd_leave();
 }
 
-static uint64_t rast_window(const struct rn_rast_tri *tri) {
+/* Columns x0..x1 and rows y0..y1 of a window. */
+SIMD_FN uint64_t rectangle(int32_t x0, int32_t y0, int32_t x1, int32_t y1) {
+    const uint64_t columns = (0xFFu << x0 & 0xFFu >> (7 - x1)) * UINT64_C(0x0101010101010101);
+    return columns & UINT64_MAX << 8 * y0 & UINT64_MAX >> 8 * (7 - y1);
+}
+
+SIMD_FN void edge_set(struct block_edges *e, int n, const struct rn_rast_tri *tri, int k) {
+    BITS_UNROLL
+    for (int h = 0; h < ROW_VECTORS; h++) {
+        e->offset[n][h] = lane_offsets(tri->a[k], tri->b[k], h, 0);
+    }
+    e->origin[n] = tri->c[k];
+    e->b[n] = tri->b[k];
+}
+
+/* One window: against all edges, which is quicker than to ask which of them matter. */
+SIMD_FN uint64_t one_window(const struct rn_rast_tri *tri) {
     struct block_edges e;
     BITS_UNROLL
     for (int k = 0; k < 3; k++) {
-        BITS_UNROLL
-        for (int h = 0; h < ROW_VECTORS; h++) {
-            e.offset[k][h] = lane_offsets(tri->a[k], tri->b[k], h, 0);
-        }
-        e.origin[k] = tri->c[k];
-        e.b[k] = tri->b[k];
+        edge_set(&e, k, tri, k);
     }
-    const uint64_t columns = (0xFFu << tri->x0 & 0xFFu >> (7 - tri->x1)) * UINT64_C(0x0101010101010101);
-    const uint64_t rows = UINT64_MAX << 8 * tri->y0 & UINT64_MAX >> 8 * (7 - tri->y1);
-    const uint64_t mask = block_rows(&e, 3, tri->y0, tri->y1) & columns & rows;
+    return block_rows(&e, 3, tri->y0, tri->y1) & rectangle(tri->x0, tri->y0, tri->x1, tri->y1);
+}
+
+/* Smallest and greatest of an edge's values over pixels w columns and h rows on. */
+SIMD_FN int32_t least(int32_t a, int32_t b, int32_t w, int32_t h) {
+    return (a < 0 ? a * w : 0) + (b < 0 ? b * h : 0);
+}
+SIMD_FN int32_t most(int32_t a, int32_t b, int32_t w, int32_t h) {
+    return (a > 0 ? a * w : 0) + (b > 0 ? b * h : 0);
+}
+
+/* Rows of one window against the first n edges, unless its corners tell. */
+SIMD_FN uint64_t next_window(const struct block_edges *e, const int n, const int32_t *up, const int32_t *down,
+                             int32_t y0, int32_t y1) {
+    int32_t out = 0, in = 0;
+    BITS_UNROLL
+    for (int k = 0; k < n; k++) {
+        out |= e->origin[k] + up[k];
+        in |= e->origin[k] + down[k];
+    }
+    return out < 0 ? 0 : (in >= 0 ? UINT64_MAX : block_rows(e, n, y0, y1));
+}
+
+/* Several: an edge that no pixel of the box is outside of (often two of them) is left out. */
+static void rast_windows(const struct rn_rast_tri *tri, const struct rn_windows *windows, uint64_t mask[RN_WINDOWS]) {
+    if (windows->columns + windows->rows == 2) {
+        mask[0] = one_window(tri);
+        simd_leave();
+        return;
+    }
+    struct block_edges e;
+    int32_t a[3], b[3], c[3], up[3], down[3];
+    int n = 0;
+    for (int k = 0; k < 3; k++) {
+        const int32_t ka = tri->a[k], kb = tri->b[k];
+        if (tri->c[k] + ka * tri->x0 + kb * tri->y0 + least(ka, kb, tri->x1 - tri->x0, tri->y1 - tri->y0) < 0) {
+            edge_set(&e, n, tri, k);
+            a[n] = ka;
+            b[n] = kb;
+            c[n] = tri->c[k];
+            up[n] = most(ka, kb, 7, 7);
+            down[n++] = least(ka, kb, 7, 7);
+        }
+    }
+    for (uint32_t row = 0; row < windows->rows; row++) {
+        const int32_t y = (int32_t)(windows->y[row] - windows->y[0]), begin_y = (int32_t)row * 8;
+        const int32_t y0 = (tri->y0 > begin_y ? tri->y0 : begin_y) - y;
+        const int32_t y1 = (tri->y1 < begin_y + 7 ? tri->y1 : begin_y + 7) - y;
+        for (uint32_t column = 0; column < windows->columns; column++) {
+            const int32_t x = (int32_t)(windows->x[column] - windows->x[0]), begin_x = (int32_t)column * 8;
+            const int32_t x0 = (tri->x0 > begin_x ? tri->x0 : begin_x) - x;
+            const int32_t x1 = (tri->x1 < begin_x + 7 ? tri->x1 : begin_x + 7) - x;
+            for (int k = 0; k < n; k++) {
+                e.origin[k] = c[k] + a[k] * x + b[k] * y;
+            }
+            uint64_t covered = rectangle(x0, y0, x1, y1);
+            switch (n) {
+            case 1: covered &= next_window(&e, 1, up, down, y0, y1); break;
+            case 2: covered &= next_window(&e, 2, up, down, y0, y1); break;
+            case 3: covered &= next_window(&e, 3, up, down, y0, y1); break;
+            default: break;
+            }
+            mask[2 * row + column] = covered;
+        }
+    }
     simd_leave();
-    return mask;
 }
 
 extern const struct rn_rast_ops SIMD_NAME(rn_rast);
-const struct rn_rast_ops SIMD_NAME(rn_rast) = {rast_triangle, rast_window};
+const struct rn_rast_ops SIMD_NAME(rn_rast) = {rast_triangle, rast_windows};

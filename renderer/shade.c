@@ -58,6 +58,7 @@ static void bind_registers(struct rn_tile_worker *w) {
         }
     }
     in->front_facing = input_of(w, front_facing, 0);
+    w->by_quad = in->coord[0] || in->coord[1] || in->coord[2] || in->front_facing || k->late;
     w->depth_output = program->depth_output >= 0 ? output_of(w, program->depth_output, 0) : NULL;
     w->alpha = output_of(w, narrow ? -1 : program->color_output[0], 3);
 }
@@ -145,7 +146,8 @@ static void frag_coord(struct rn_tile_worker *w, uint32_t quads) {
                 coord[1][4 * q + i] = (float)(w->y + w->qy[q] + (int32_t)(i >> 1)) + 0.5f;
             }
             if (coord[2]) {
-                const double dx = (double)(w->dx[q] + (float)(i & 1)), dy = (double)(w->dy[q] + (float)(i >> 1));
+                const double dx = (double)(w->x - prim->px + w->qx[q] + (int32_t)(i & 1));
+                const double dy = (double)(w->y - prim->py + w->qy[q] + (int32_t)(i >> 1));
                 double z = (prim->z0 + prim->zx * dx) + prim->zy * dy + offset;
                 z = z > lo ? z : lo;
                 coord[2][4 * q + i] = (float)(z < hi ? z : hi);
@@ -201,13 +203,8 @@ static void fetch_colors(struct rn_tile_worker *w, uint32_t quads, unsigned samp
 }
 
 static void fill_inputs(struct rn_tile_worker *w, uint32_t quads, unsigned sample) {
-    for (uint32_t i = 0; i < 3; i++) { /* up to a whole vector of 16 lanes */
-        w->prim[quads + i] = w->prim[quads - 1];
-        w->dx[quads + i] = w->dx[quads - 1];
-        w->dy[quads + i] = w->dy[quads - 1];
-    }
     if (w->inputs.count || w->inputs.coord[3]) {
-        const struct rn_interp_job job = {&w->inputs, quads, w->single, w->prim, w->dx, w->dy};
+        const struct rn_interp_job job = {&w->inputs, quads, w->segments, w->segment, w->qx, w->qy, w->x, w->y};
         w->kernel->interp->planes(&job);
     }
     if (w->inputs.coord[0] || w->inputs.coord[1] || w->inputs.coord[2]) {
@@ -274,7 +271,6 @@ static void write_colors(struct rn_tile_worker *w, uint32_t quads) {
         job.qx = w->qx;
         job.qy = w->qy;
         job.stride = target->stride;
-        job.rows = (uint32_t)w->height;
         job.scratch = &w->scratch;
         for (unsigned s = 0; s < k->samples; s++) {
             job.mask = w->mask[s];
@@ -323,7 +319,6 @@ bool rn_shade_constant(struct rn_tile_worker *w) {
         job.mask = all;
         job.pixels = quad;
         job.stride = 16;
-        job.rows = 2;
         job.scratch = &w->scratch;
         memset(quad, 0, sizeof quad);
         job.op->write(&job);
@@ -342,12 +337,25 @@ static void count_passed(struct rn_tile_worker *w, uint32_t quads) {
     }
 }
 
+/* The primitive of each quad, for what asks quad by quad. */
+static void spread_prims(struct rn_tile_worker *w, uint32_t quads) {
+    for (uint32_t s = 0, q = 0; s < w->segments; s++) {
+        const uint32_t end = s + 1 < w->segments ? w->segment[s + 1].first : quads;
+        for (; q < end; q++) {
+            w->prim[q] = w->segment[s].prim;
+        }
+    }
+}
+
 /* Runs the batch as the masks have it; framebuffer fetch reads one sample. False: a fault. */
 static bool shade_batch(struct rn_tile_worker *w, uint32_t quads, unsigned sample) {
     const struct rn_frag_kernel *k = w->kernel;
     struct vliw_run run;
     bool killed = false;
     w->counters[RN_COUNTER_QUADS] += quads;
+    if (w->by_quad) {
+        spread_prims(w, quads);
+    }
     if (k->constant) {
         if (!w->outputs_valid && !run_constant(w)) {
             return false;
@@ -410,5 +418,59 @@ void rn_shade_flush(struct rn_tile_worker *w) {
         shade_samples(w, quads);
     } else {
         shade_batch(w, quads, 0);
+    }
+}
+
+#define WINDOW_QUADS 16                                /* a batch has as many or twice as many */
+#define WINDOW_LANES (4 * WINDOW_QUADS)
+
+static const uint8_t window_x[WINDOW_QUADS] = {0, 2, 4, 6, 0, 2, 4, 6, 0, 2, 4, 6, 0, 2, 4, 6};
+static const uint8_t window_y[WINDOW_QUADS] = {0, 0, 0, 0, 2, 2, 2, 2, 4, 4, 4, 4, 6, 6, 6, 6};
+_Static_assert(VM_QUADS == WINDOW_QUADS || VM_QUADS == 2 * WINDOW_QUADS, "a window fits");
+
+/* Not all lanes of a window are to be written, or its format has no way for whole ones. */
+static void write_lanes(struct rn_tile_worker *w, uint32_t color, uint32_t x, uint32_t y, const struct vliw_mask *live) {
+    const struct rn_target *target = &w->color[w->kernel->attachment[color]];
+    uint8_t qx[VM_QUADS] = {0}, qy[VM_QUADS] = {0}, mask[VM_QUADS] = {0};
+    struct rn_write_job job = {.op = &w->kernel->color[color],
+                               .count = WINDOW_QUADS,
+                               .qx = qx,
+                               .qy = qy,
+                               .mask = mask,
+                               .pixels = target->pixels,
+                               .stride = target->stride,
+                               .scratch = &w->scratch};
+    for (uint32_t q = 0; q < WINDOW_QUADS; q++) {
+        qx[q] = (uint8_t)(x + window_x[q]);
+        qy[q] = (uint8_t)(y + window_y[q]);
+        mask[q] = (uint8_t)live_lanes(live, q);
+    }
+    memcpy(job.src, w->outputs[color], sizeof job.src);
+    job.op->write(&job);
+}
+
+void rn_shade_window(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y) {
+    const struct rn_frag_kernel *k = w->kernel;
+    struct vliw_run run;
+    if (w->inputs.count || w->inputs.coord[3]) {
+        k->interp->window(&w->inputs, prim, w->x + (int32_t)x, w->y + (int32_t)y);
+    }
+    w->counters[RN_COUNTER_BATCHES]++;
+    w->counters[RN_COUNTER_QUADS] += WINDOW_QUADS;
+    if (!run_program(w, WINDOW_QUADS, &run)) {
+        return;
+    }
+    w->counters[RN_COUNTER_FS_INSTRUCTIONS] += run.instructions;
+    w->counters[RN_COUNTER_FRAGMENTS] += WINDOW_LANES;
+    const uint32_t killed = WINDOW_LANES - bits_popcount64(run.live.w[0]);
+    w->counters[RN_COUNTER_FRAGMENTS_KILLED] += killed;
+    for (uint32_t i = 0; i < k->color_count; i++) {
+        const struct rn_target *target = &w->color[k->attachment[i]];
+        if (!killed && k->color[i].block) {
+            k->color[i].block(w->outputs[i], target->pixels + y * target->stride + x * (size_t)target->bytes,
+                              target->stride);
+        } else {
+            write_lanes(w, i, x, y, &run.live);
+        }
     }
 }

@@ -178,6 +178,23 @@ static inline bool tile_ready(struct rn_tile_worker *w, const struct rn_frag_dra
     return true;
 }
 
+/* The windows of a small triangle. */
+static inline void tile_windows(struct rn_tile_worker *w, const struct rn_prim *prim, const struct rn_windows *windows) {
+    const unsigned samples = w->kernel->samples;
+    for (uint32_t row = 0; row < windows->rows; row++) {
+        for (uint32_t column = 0; column < windows->columns && !w->stopped; column++) {
+            uint64_t mask[RN_MAX_SAMPLES], any = 0;
+            for (unsigned s = 0; s < samples; s++) {
+                mask[s] = windows->mask[s][2 * row + column];
+                any |= mask[s];
+            }
+            if (any) {
+                rn_collect_window(w, prim, windows->x[column], windows->y[row], mask);
+            }
+        }
+    }
+}
+
 static void tile_prim(struct rn_tile_worker *w, const struct rn_prim *prim, bool full) {
     if (!tile_ready(w, prim->draw, full)) {
         return;
@@ -193,9 +210,9 @@ static void tile_prim(struct rn_tile_worker *w, const struct rn_prim *prim, bool
         rn_depth_plane_set(&w->plane, prim, k->depth_steps);
     }
     uint64_t mask[RN_MAX_SAMPLES], touched = 0;
-    uint32_t x, y;
-    if (!full && rn_rast_small(k->rast, prim, w->x, w->y, rn_window_right(w), k->samples, &x, &y, mask)) {
-        rn_collect_window(w, prim, x, y, mask);
+    struct rn_windows windows;
+    if (!full && rn_rast_small(k->rast, prim, w->x, w->y, rn_window_right(w), k->samples, &windows)) {
+        tile_windows(w, prim, &windows);
         return;
     }
     const struct rn_sample_offset *offsets = rn_sample_offsets(k->samples);

@@ -52,21 +52,31 @@ struct rn_rast_tri {
     uint32_t edges;
     int32_t x0, y0, x1, y1;                            /* inclusive, 0..63 */
 };
+/*
+ * What a small triangle can cover of a tile: one or two columns and rows of windows of 8x8 pixels at even places. The
+ * second ones begin eight pixels on, or sooner where the tile ends; pixels that two have are the first one's.
+ */
+#define RN_WINDOWS 4
+struct rn_windows {
+    uint32_t columns, rows;
+    uint32_t x[2], y[2];                               /* in the tile */
+    uint64_t mask[RN_MAX_SAMPLES][RN_WINDOWS];         /* of window (column, row) at 2 * row + column */
+};
 struct rn_rast_ops {
     void (*triangle)(const struct rn_rast_tri *tri, struct rn_cover *cover);
-    /* Mask of one 8x8 window: values and box are relative to it, three edges, box within 0..7. */
-    uint64_t (*window)(const struct rn_rast_tri *tri);
+    /* Masks of the windows: values and box of 'tri' are relative to the first one, three edges, box within 0..15. */
+    void (*windows)(const struct rn_rast_tri *tri, const struct rn_windows *windows, uint64_t mask[RN_WINDOWS]);
 };
 
 /* Coverage of a primitive in the tile at window (x, y) for one sample. 'full': of the whole tile. */
 void rn_rast_prim(const struct rn_rast_ops *ops, const struct rn_prim *prim, bool full, int32_t x, int32_t y,
                   const struct rn_sample_offset *sample, struct rn_cover *cover);
 /*
- * The short way for small triangles: if all that the primitive can cover of the tile lies in one window of
- * 8x8 pixels at even (*wx, *wy) left of 'right' (rn_window_right), fills mask[] by sample and returns true.
+ * The short way for small triangles: if all that the primitive can cover of the tile at window (x, y) lies in at most
+ * four windows left of 'right' (rn_window_right), fills 'windows' and returns true.
  */
 bool rn_rast_small(const struct rn_rast_ops *ops, const struct rn_prim *prim, int32_t x, int32_t y, int32_t right,
-                   unsigned samples, uint32_t *wx, uint32_t *wy, uint64_t *mask);
+                   unsigned samples, struct rn_windows *windows);
 
 /* ---- depth of a block (depth_tmpl.c) ------------------------------------------------------------------------- */
 
@@ -109,12 +119,15 @@ void rn_depth_plane_set(struct rn_depth_plane *plane, const struct rn_prim *prim
 
 /* Depth of 4x4 pixels; of quads without a lane in the mask nothing is read or written. */
 struct rn_tiny {
+    /* the same for all triangles of a draw */
     unsigned func;
     bool d24, write;
-    uint8_t *pixels;                                   /* depth of the first pixel */
     size_t stride;
+    double steps, lo, hi;                              /* as in struct rn_depth_plane */
+    /* a triangle's own */
+    const struct rn_prim *prim;
+    uint8_t *pixels;                                   /* depth of the first pixel */
     uint32_t rows;                                     /* rows from there on that may be read */
-    const struct rn_depth_plane *plane;
     float dx, dy;                                      /* of the first pixel */
 };
 struct rn_tiny_ops {
@@ -133,6 +146,12 @@ static inline bool rn_rast_short(const struct rn_edge *e) {
 
 #define RN_QUAD_SLACK 16                               /* entries that may be read and written behind the last quad */
 
+/* Quads of a batch that one primitive has in a row, from 'first' to where the next begins. */
+struct rn_segment {
+    const struct rn_prim *prim;
+    uint32_t first;
+};
+
 /* Inputs of a batch: components by number, with the lanes to write. */
 struct rn_interp_list {
     uint32_t count;
@@ -143,13 +162,24 @@ struct rn_interp_list {
 };
 struct rn_interp_job {
     const struct rn_interp_list *list;
-    uint32_t quads;
-    bool single;                                       /* all quads are of one primitive */
-    const struct rn_prim *const *prim;                 /* by quad, valid RN_QUAD_SLACK beyond */
-    const float *dx, *dy;                              /* of each quad's first pixel, likewise */
+    uint32_t quads, segments;
+    const struct rn_segment *segment;                  /* the first begins at quad 0 */
+    const uint8_t *qx, *qy;                            /* of each quad's first pixel in the tile, valid
+                                                          RN_QUAD_SLACK beyond */
+    int32_t x, y;                                      /* window position of the tile */
 };
 struct rn_interp_ops {
     void (*planes)(const struct rn_interp_job *job);   /* list->dst and coord[3] */
+    /* The same of the 16 quads of a window that begins at window (x, y). */
+    void (*window)(const struct rn_interp_list *list, const struct rn_prim *prim, int32_t x, int32_t y);
+};
+
+/* ---- collecting (quads_tmpl.c) ------------------------------------------------------------------------------- */
+
+struct rn_quads_ops {
+    /* The quads of a window at even (x, y) with a pixel in 'mask', in rows from the lower left one on: places and
+     * lanes to qx[], qy[] and lanes[], of which up to 16 entries are written. Returns how many they are. */
+    uint32_t (*append)(uint64_t mask, uint32_t x, uint32_t y, uint8_t *qx, uint8_t *qy, uint8_t *lanes);
 };
 
 /* ---- fragment operations (fragop_tmpl.c, fragop.c) ----------------------------------------------------------- */
@@ -162,11 +192,10 @@ struct rn_write_job {
     const struct rn_color_op *op;
     const float *src[4];                               /* r g b a as the program left them */
     uint32_t first, count;
-    const uint8_t *qx, *qy;                            /* in the tile */
-    const uint8_t *mask;                               /* lanes to write */
+    const uint8_t *qx, *qy;                            /* in the tile; VM_QUADS entries can be read */
+    const uint8_t *mask;                               /* lanes to write, likewise */
     uint8_t *pixels;                                   /* of the tile's first pixel */
     size_t stride;
-    uint32_t rows;                                     /* of the tile that the surface has */
     struct rn_lane_scratch *scratch;
 };
 typedef void (*rn_write_fn)(const struct rn_write_job *job);
@@ -176,6 +205,9 @@ typedef void (*rn_window_fn)(const struct rn_color_op *op, const float rgba[4], 
 
 /* 64 words of four bytes to 64 pixels side by side, those of the mask (rows.h). */
 typedef void (*rn_row_fn)(const struct rn_color_op *op, const float *words, uint8_t *pixels, uint64_t mask);
+
+/* The 16 quads of an 8x8 window that begins at 'pixels', all of whose pixels are overwritten. */
+typedef void (*rn_block_fn)(const float *const src[4], uint8_t *pixels, size_t stride);
 
 /* A blend factor in the canonical form (off + sign * v) * k, v an operand by number. */
 enum rn_operand {
@@ -202,6 +234,7 @@ struct rn_color_op {
     rn_write_fn write;
     rn_write_fn write_bytes;                           /* the same for src[0] of words of four bytes; NULL: there is none */
     rn_window_fn window;                               /* the same for one colour; NULL: there is none */
+    rn_block_fn block, block_bytes;                    /* the same for whole windows; NULL: there is none */
 };
 
 /* Lanes at work while a run is written: operands in units of the channel's steps. */
@@ -228,6 +261,7 @@ struct rn_fragop_ops {
     rn_write_fn fast[2][RN_BLEND_FAST_COUNT];          /* RGBA8, RGBX8 */
     rn_window_fn window[2][RN_BLEND_FAST_COUNT];
     rn_write_fn store_bytes[2], blend_bytes[2][RN_BLEND_FAST_COUNT];
+    rn_block_fn block[2], block_bytes[2];
 };
 /* Index of a format in the tables above, -1: fragop.c does it with floats (half floats, sRGB). */
 int rn_fragop_slot(enum rn_format format);
@@ -282,6 +316,7 @@ struct rn_frag_kernel {
     const struct rn_rast_ops *rast;
     const struct rn_depth_ops *depth_ops;
     const struct rn_interp_ops *interp;
+    const struct rn_quads_ops *quads_ops;
     const struct rn_tiny_ops *tiny;   /* NULL: tiny triangles have no way of their own */
     uint8_t samples;
     bool constant;                /* the program's outputs are the same in every lane: run once a tile */
@@ -290,6 +325,7 @@ struct rn_frag_kernel {
     bool shade;                   /* false: no colour can change, no program runs */
     bool nothing;                 /* no surface can change */
     bool plain;                   /* one sample, no tracking, nothing late */
+    bool windows;                 /* plain, and a whole window is a batch of its own */
     bool late;                    /* tests (unless tested early) and writes depth, stencil after shading */
     bool late_test;               /* late, and the test too */
     bool tests;                   /* depth or stencil are tested at all */
@@ -324,6 +360,7 @@ const struct rn_rast_ops *rn_rast_ops_for(enum vliw_simd level);
 const struct rn_depth_ops *rn_depth_ops_for(enum vliw_simd level);
 const struct rn_tiny_ops *rn_tiny_ops_for(enum vliw_simd level);
 const struct rn_interp_ops *rn_interp_ops_for(enum vliw_simd level);
+const struct rn_quads_ops *rn_quads_ops_for(enum vliw_simd level);
 const struct rn_fragop_ops *rn_fragop_ops_for(enum vliw_simd level);
 
 /* ---- a worker ------------------------------------------------------------------------------------------------ */
@@ -347,10 +384,12 @@ struct rn_tile_worker {
     const struct rn_frag_kernel *kernel;
     uint32_t quads, runs;
     uint32_t run_serial;
-    bool single;                                       /* all quads are of prim[0] */
+    uint32_t segments;
+    uint64_t pending;                                  /* blocks that quads of a plain kernel may lie in */
     bool outputs_valid;                                /* constant program: outputs are there already */
-    const struct rn_prim *prim[VM_QUADS + RN_QUAD_SLACK];
-    float dx[VM_QUADS + RN_QUAD_SLACK], dy[VM_QUADS + RN_QUAD_SLACK];
+    bool by_quad;                                      /* prim[] must be filled before the batch runs */
+    struct rn_segment segment[VM_QUADS];
+    const struct rn_prim *prim[VM_QUADS];              /* by quad, if by_quad */
     uint8_t qx[VM_QUADS + RN_QUAD_SLACK], qy[VM_QUADS + RN_QUAD_SLACK];
     uint8_t mask[RN_MAX_SAMPLES][VM_QUADS + RN_QUAD_SLACK];
     uint8_t run_first[VM_QUADS + 1];
@@ -418,6 +457,8 @@ void rn_shade_begin(struct rn_tile_worker *w, const struct rn_frag_draw *draw);
 bool rn_shade_run(struct rn_tile_worker *w, struct vliw_run *run);
 /* Shades and writes all collected quads. */
 void rn_shade_flush(struct rn_tile_worker *w);
+/* Shades and writes a whole window at even (x, y), while other quads may be waiting (kernel->windows). */
+void rn_shade_window(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y);
 /* The constant colour of a fill kernel is in w->fill after this; false: a fault. */
 bool rn_shade_constant(struct rn_tile_worker *w);
 /* Samples that a coverage value (sample coverage, or alpha) stands for, of four. */

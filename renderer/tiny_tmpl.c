@@ -7,6 +7,17 @@
 
 #include "renderer/tile.h"
 
+/* The triangle's plane in steps, as rn_depth_plane_set. */
+SIMD_FN struct rn_depth_plane plane_of(const struct rn_tiny *t) {
+    const struct rn_prim *prim = t->prim;
+    return (struct rn_depth_plane){.z0 = prim->z0 * t->steps,
+                                   .zx = prim->zx * t->steps,
+                                   .zy = prim->zy * t->steps,
+                                   .offset = prim->z_offset + RN_DEPTH_HALF,
+                                   .lo = t->lo,
+                                   .hi = t->hi};
+}
+
 #if SIMD_N == 1
 
 SIMD_FN bool outcome_passes(unsigned func, uint32_t z, uint32_t old) {
@@ -14,7 +25,7 @@ SIMD_FN bool outcome_passes(unsigned func, uint32_t z, uint32_t old) {
 }
 
 static uint32_t tiny(const struct rn_tiny *t, uint32_t mask) {
-    const struct rn_depth_plane *p = t->plane;
+    const struct rn_depth_plane plane = plane_of(t), *p = &plane;
     uint32_t passed = 0;
     for (; mask; mask &= mask - 1) {
         const uint32_t at = bits_ctz32(mask), x = (at >> 1 & 2) + (at & 1), y = (at >> 2 & 2) + (at >> 1 & 1);
@@ -76,7 +87,7 @@ SIMD_FN vm compare(vi z, vi d, unsigned func) {
 
 /* The quads from 'quad' on. A row that the surface does not have stands for the one above it and has no
  * lanes; it is stored first (vi_store_quad). */
-SIMD_FN uint32_t depth_quads(const struct rn_tiny *t, uint32_t quad, uint32_t bits) {
+SIMD_FN uint32_t depth_quads(const struct rn_tiny *t, const struct rn_depth_plane *plane, uint32_t quad, uint32_t bits) {
     uint8_t *p0[GROUPS], *p1[GROUPS];
     const uint32_t bytes = t->d24 ? 8 : 4;
     BITS_UNROLL
@@ -88,7 +99,7 @@ SIMD_FN uint32_t depth_quads(const struct rn_tiny *t, uint32_t quad, uint32_t bi
     const vf dx = vf_add(vf_load(lane_x + (GROUPS < 4 ? 4 * quad : 0)), vf_set1(t->dx));
     const vf dy = vf_add(vf_load(lane_y + (GROUPS < 4 ? 4 * quad : 0)), vf_set1(t->dy));
     const uint8_t *const *from0 = (const uint8_t *const *)p0, *const *from1 = (const uint8_t *const *)p1;
-    const vi z = depth_at(t->plane, dx, dy), d = t->d24 ? vi_load_quads(from0, from1) : vi_load_quads_u16(from0, from1);
+    const vi z = depth_at(plane, dx, dy), d = t->d24 ? vi_load_quads(from0, from1) : vi_load_quads_u16(from0, from1);
     const vm pass = vm_and(compare(z, d, t->func), vm_from_bits(bits));
     const uint32_t passed = vm_bits(pass);
     if (t->write && passed) {
@@ -108,12 +119,13 @@ SIMD_FN uint32_t depth_quads(const struct rn_tiny *t, uint32_t quad, uint32_t bi
 }
 
 static uint32_t tiny(const struct rn_tiny *t, uint32_t mask) {
+    const struct rn_depth_plane plane = plane_of(t);
     uint32_t passed = 0;
     BITS_UNROLL
     for (uint32_t quad = 0; quad < 4; quad += GROUPS) {
         const uint32_t bits = mask >> 4 * quad & VECTOR_BITS;
         if (bits) {
-            passed |= depth_quads(t, quad, bits) << 4 * quad;
+            passed |= depth_quads(t, &plane, quad, bits) << 4 * quad;
         }
     }
     simd_leave();

@@ -97,7 +97,6 @@ static void write(const struct setup *s, const struct rn_color_op *op, uint8_t *
                                .mask = s->mask,
                                .pixels = pixels,
                                .stride = STRIDE,
-                               .rows = 64,
                                .scratch = &scratch};
     op->write(&job);
 }
@@ -259,7 +258,6 @@ static uint32_t one_pixel(enum rn_format format, const struct rn_fragment_state 
                                      .mask = one,
                                      .pixels = pixels,
                                      .stride = 64,
-                                     .rows = 2,
                                      .scratch = &scratch};
     op.write(&job);
     if (halves) {
@@ -334,4 +332,45 @@ TEST(fragop_dither) {
     CHECK_EQ_INT(high, 4);
     rn_color_op_set(&op, rn_fragop_ops_for(vliw_simd_level()), RN_FORMAT_RGBA8, &t);
     CHECK(!op.dither);
+}
+
+/* Whole windows: the same bytes as quad by quad. */
+TEST(fragop_blocks) {
+    static struct setup s;
+    static uint8_t expect[64 * STRIDE], got[64 * STRIDE];
+    for (int i = 0; i < 400; i++) {
+        const enum rn_format format = check_random_below(2) ? RN_FORMAT_RGBA8 : RN_FORMAT_RGBX8;
+        struct rn_fragment_state state;
+        random_setup(&s, format, check_random_below(2) != 0);
+        memset(&state, 0, sizeof state);
+        state.color_mask = 15;
+        const uint32_t x = 2 * check_random_below(29), y = 2 * check_random_below(29);
+        s.first = 0;
+        s.count = 16;
+        for (uint32_t q = 0; q < 16; q++) {
+            s.qx[q] = (uint8_t)(x + q % 4 * 2);
+            s.qy[q] = (uint8_t)(y + q / 4 * 2);
+            s.mask[q] = 15;
+        }
+        for (enum vliw_simd level = VLIW_SIMD_SCALAR; level < VLIW_SIMD_COUNT; level++) {
+            if (!have(level)) {
+                continue;
+            }
+            struct rn_color_op op;
+            rn_color_op_set(&op, rn_fragop_ops_for(level), format, &state);
+            memcpy(level == VLIW_SIMD_SCALAR ? expect : got, s.start, sizeof expect);
+            if (level == VLIW_SIMD_SCALAR) {
+                CHECK(!op.block);
+                write(&s, &op, expect);
+                continue;
+            }
+            const float *const src[4] = {s.src[0], s.src[1], s.src[2], s.src[3]};
+            op.block(src, got + y * STRIDE + x * 4, STRIDE);
+            check_count();
+            if (memcmp(expect, got, sizeof got) != 0) {
+                check_failf(__FILE__, __LINE__, "%s: case %d", vliw_simd_name(level), i);
+                return;
+            }
+        }
+    }
 }

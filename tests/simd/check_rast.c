@@ -137,6 +137,103 @@ TEST(rast_coverage) {
     CHECK(pixels > 100000);
 }
 
+/* A small triangle somewhere about the tile, with a box that may be cut. */
+static bool small_triangle(struct points *p, struct rn_prim *prim, int32_t x, int32_t y) {
+    const int32_t mx = x + (int32_t)check_random_below(80) - 8, my = y + (int32_t)check_random_below(80) - 8;
+    const uint32_t reach = 100u << check_random_below(6);
+    if (!random_triangle(p, prim, x, y)) {
+        return false;
+    }
+    for (int k = 0; k < 3; k++) {
+        p->x[k] = coordinate(mx * 256, reach);
+        p->y[k] = coordinate(my * 256, reach);
+    }
+    if ((int64_t)(p->x[1] - p->x[0]) * (p->y[2] - p->y[0]) <= (int64_t)(p->x[2] - p->x[0]) * (p->y[1] - p->y[0])) {
+        return false;
+    }
+    struct rn_rect box = {INT32_MAX, INT32_MAX, 0, 0};
+    for (int k = 0; k < 3; k++) {
+        const int n = (k + 1) % 3;
+        const int32_t a = p->y[k] - p->y[n], b = p->x[n] - p->x[k];
+        p->owned[k] = a > 0 || (a == 0 && b > 0);
+        const int64_t c = (int64_t)a * (128 - p->x[k]) + (int64_t)b * (128 - p->y[k]) - !p->owned[k];
+        prim->e[k].a = a;
+        prim->e[k].b = b;
+        prim->e[k].c = c >> 8;
+        prim->edge_low[k] = (uint8_t)(c & 255);
+        const int32_t px = p->x[k] >> 8, py = p->y[k] >> 8;
+        box.x0 = px < box.x0 ? px : box.x0;
+        box.y0 = py < box.y0 ? py : box.y0;
+        box.x1 = px + 1 > box.x1 ? px + 1 : box.x1;
+        box.y1 = py + 1 > box.y1 ? py + 1 : box.y1;
+    }
+    box.x0 = box.x0 > 0 ? box.x0 : 0;
+    box.y0 = box.y0 > 0 ? box.y0 : 0;
+    box.x1 = box.x1 > box.x0 ? box.x1 : box.x0;
+    box.y1 = box.y1 > box.y0 ? box.y1 : box.y0;
+    if (check_random_below(4) == 0) {
+        box.x1 -= (box.x1 - box.x0) / 3;
+        box.y0 += (box.y1 - box.y0) / 3;
+    }
+    rn_prim_set_box(prim, box);
+    return true;
+}
+
+/* The windows of small triangles hold the pixels that the general way finds, each once. */
+TEST(rast_small_windows) {
+    unsigned taken = 0, several = 0;
+    for (int i = 0; i < 6000; i++) {
+        const int32_t x = (int32_t)(1 + check_random_below(100)) * 64, y = (int32_t)(1 + check_random_below(100)) * 64;
+        const unsigned samples = check_random_below(4) ? 1 : 4;
+        const int32_t right = check_random_below(3) ? 64 : 8 + 2 * (int32_t)check_random_below(29);
+        struct rn_prim prim;
+        struct points p;
+        memset(&prim, 0, sizeof prim);
+        if (!small_triangle(&p, &prim, x, y)) {
+            continue;
+        }
+        prim.box.x1 = prim.box.x1 < x + right ? prim.box.x1 : (uint16_t)(x + right);
+        prim.box.x0 = prim.box.x0 < prim.box.x1 ? prim.box.x0 : prim.box.x1;
+        for (enum vliw_simd level = VLIW_SIMD_SCALAR; level < VLIW_SIMD_COUNT; level++) {
+            struct rn_windows windows;
+            if (!have(level) ||
+                !rn_rast_small(rn_rast_ops_for(level), &prim, x, y, right, samples, &windows)) {
+                continue;
+            }
+            taken++;
+            several += windows.columns + windows.rows > 2;
+            for (unsigned s = 0; s < samples; s++) {
+                struct rn_cover cover;
+                uint64_t got[64] = {0};
+                bool twice = false, beyond = false;
+                rn_rast_prim(rn_rast_ops_for(level), &prim, false, x, y, &rn_sample_offsets(samples)[s], &cover);
+                for (uint32_t k = 0; k < RN_WINDOWS; k++) {
+                    const uint32_t wx = windows.x[k & 1], wy = windows.y[k >> 1];
+                    const bool there = (k & 1) < windows.columns && (k >> 1) < windows.rows;
+                    for (uint64_t m = there ? windows.mask[s][k] : 0; m; m &= m - 1) {
+                        const uint32_t px = wx + bits_ctz64(m) % 8, py = wy + bits_ctz64(m) / 8;
+                        const uint64_t bit = UINT64_C(1) << (py % 8 * 8 + px % 8);
+                        twice = twice || (got[py / 8 * 8 + px / 8] & bit);
+                        got[py / 8 * 8 + px / 8] |= bit;
+                    }
+                    beyond = beyond || (there && (wx + 8 > (uint32_t)right || wy + 8 > 64 || (wx | wy) & 1));
+                }
+                bool same = !twice && !beyond;
+                for (int b = 0; b < 64; b++) {
+                    same = same && got[b] == (cover.touched >> b & 1 ? cover.mask[b] : 0);
+                }
+                check_count();
+                if (!same) {
+                    check_failf(__FILE__, __LINE__, "%s: triangle %d sample %u: %s", vliw_simd_name(level), i, s,
+                                twice ? "a pixel twice" : beyond ? "a window beyond the tile" : "other pixels");
+                    return;
+                }
+            }
+        }
+    }
+    CHECK(taken > 2000 && several > 500);
+}
+
 TEST(rast_shared_edges) {
     /* A fan around an off-grid centre hits every pixel of the tile exactly once. */
     static const struct rn_sample_offset one = {0, 0};
@@ -369,7 +466,7 @@ TEST(tiny_depth_is_that_of_a_block) {
             }
             uint8_t memory[8 * 64] BITS_ALIGN(64);
             memcpy(memory, start, sizeof memory);
-            const struct rn_tiny tiny = {func, d24, write, memory, 64, 8, &plane, dx, dy};
+            const struct rn_tiny tiny = {func, d24, write, 64, steps, plane.lo, plane.hi, &prim, memory, 8, dx, dy};
             const uint64_t wide = in_rows(rn_tiny_ops_for(level)->depth(&tiny, four));
             check_count();
             if (wide != mask || memcmp(memory, expect, sizeof memory) != 0) {
@@ -410,11 +507,23 @@ TEST(interp_planes) {
             prims[k]->perspective = check_random_below(2) != 0;
         }
         const struct rn_prim *prim[VM_QUADS + RN_QUAD_SLACK];
-        float dx[VM_QUADS + RN_QUAD_SLACK], dy[VM_QUADS + RN_QUAD_SLACK];
+        struct rn_segment segment[VM_QUADS];
+        uint8_t qx[VM_QUADS + RN_QUAD_SLACK], qy[VM_QUADS + RN_QUAD_SLACK];
+        const int32_t x = (int32_t)check_random_below(3000), y = (int32_t)check_random_below(3000);
+        const uint32_t change = 1 + check_random_below(6); /* of primitives: seldom or at each quad */
+        uint32_t segments = 0;
+        for (int k = 0; k < 3; k++) {
+            prims[k]->px = (int16_t)check_random_below(3000);
+            prims[k]->py = (int16_t)check_random_below(3000);
+        }
         for (uint32_t q = 0; q < VM_QUADS + RN_QUAD_SLACK; q++) {
-            prim[q] = q >= quads ? prim[quads - 1] : prims[single ? 0 : check_random_below(3)];
-            dx[q] = (float)(int32_t)check_random_below(100) - 50.0f;
-            dy[q] = (float)(int32_t)check_random_below(100) - 50.0f;
+            const bool same = q > 0 && (single || q >= quads || check_random_below(change));
+            prim[q] = same ? prim[q - 1] : prims[check_random_below(3)];
+            qx[q] = (uint8_t)(2 * check_random_below(32));
+            qy[q] = (uint8_t)(2 * check_random_below(32));
+            if (!same) {
+                segment[segments++] = (struct rn_segment){prim[q], q};
+            }
         }
         for (enum vliw_simd level = VLIW_SIMD_SCALAR; level < VLIW_SIMD_COUNT; level++) {
             if (!have(level)) {
@@ -429,16 +538,17 @@ TEST(interp_planes) {
                 list.dst[c] = out[COEFS - 1 - c];
             }
             list.coord[3] = check_random_below(2) ? inverse : NULL;
-            const struct rn_interp_job job = {&list, quads, single, prim, dx, dy};
+            const struct rn_interp_job job = {&list, quads, segments, segment, qx, qy, x, y};
             rn_interp_ops_for(level)->planes(&job);
             for (uint32_t lane = 0; lane < quads * 4; lane++) {
                 const struct rn_prim *p = prim[lane / 4];
-                const float x = dx[lane / 4] + (float)(lane & 1), y = dy[lane / 4] + (float)(lane >> 1 & 1);
-                const volatile float wx = p->iw.ax * x, wy = p->iw.ay * y;
+                const float at_x = (float)(x - p->px + qx[lane / 4] + (int32_t)(lane & 1));
+                const float at_y = (float)(y - p->py + qy[lane / 4] + (int32_t)(lane >> 1 & 1));
+                const volatile float wx = p->iw.ax * at_x, wy = p->iw.ay * at_y;
                 const float iw = (p->iw.a0 + wx) + wy, w = p->perspective ? 1.0f / iw : 1.0f;
                 CHECK(!list.coord[3] || bits_from_float(inverse[lane]) == bits_from_float(iw));
                 for (int c = 1; c < COEFS; c++) {
-                    const volatile float cx = p->coef[c].ax * x, cy = p->coef[c].ay * y;
+                    const volatile float cx = p->coef[c].ax * at_x, cy = p->coef[c].ay * at_y;
                     const float v = ((p->coef[c].a0 + cx) + cy) * w;
                     check_count();
                     if (bits_from_float(out[c][lane]) != bits_from_float(v) && v == v) {
@@ -453,4 +563,100 @@ TEST(interp_planes) {
     for (int k = 0; k < 3; k++) {
         free(prims[k]);
     }
+}
+
+/* The quads of a window, one after the other. */
+TEST(quads_append_levels) {
+    for (int i = 0; i < 20000; i++) {
+        uint64_t mask = (uint64_t)check_random() << 32 | check_random();
+        mask &= check_random_below(2) ? (uint64_t)check_random() << 32 | check_random() : UINT64_MAX;
+        mask &= check_random_below(4) ? UINT64_MAX : UINT64_C(0xFF00000000FF0F) << check_random_below(8);
+        mask = i == 0 ? 0 : i == 1 ? UINT64_MAX : mask;
+        const uint32_t x = 2 * check_random_below(29), y = 2 * check_random_below(29);
+        uint8_t want[3][16];
+        uint32_t count = 0;
+        for (uint32_t q = 0; q < 16; q++) {
+            const uint32_t at = q / 4 * 16 + q % 4 * 2, lanes = mask >> at & 3u, upper = mask >> (at + 8) & 3u;
+            if (lanes | upper) {
+                want[0][count] = (uint8_t)(x + q % 4 * 2);
+                want[1][count] = (uint8_t)(y + q / 4 * 2);
+                want[2][count++] = (uint8_t)(lanes | upper << 2);
+            }
+        }
+        for (enum vliw_simd level = VLIW_SIMD_SCALAR; level < VLIW_SIMD_COUNT; level++) {
+            if (!have(level)) {
+                continue;
+            }
+            uint8_t got[3][16 + 1];
+            memset(got, 0xA5, sizeof got);
+            const uint32_t n = rn_quads_ops_for(level)->append(mask, x, y, got[0], got[1], got[2]);
+            bool same = n == count;
+            for (uint32_t k = 0; k < 3; k++) {
+                same = same && memcmp(got[k], want[k], count) == 0 && got[k][16] == 0xA5;
+            }
+            check_count();
+            if (!same) {
+                check_failf(__FILE__, __LINE__, "%s: mask %016llx: %u quads, not %u", vliw_simd_name(level),
+                            (unsigned long long)mask, (unsigned)n, (unsigned)count);
+                return;
+            }
+        }
+    }
+}
+
+/* A window's inputs are those of its quads. */
+TEST(interp_window_levels) {
+    struct rn_prim *prim = calloc(1, sizeof *prim + 2 * sizeof prim->coef[0]);
+    CHECK(prim != NULL);
+    if (!prim) {
+        return;
+    }
+    for (int i = 0; i < 500; i++) {
+        float *planes[3] = {&prim->iw.a0, &prim->coef[0].a0, &prim->coef[1].a0};
+        for (int c = 0; c < 9; c++) {
+            planes[c / 3][c % 3] = small_random();
+        }
+        prim->perspective = check_random_below(2) != 0;
+        prim->px = (int16_t)check_random_below(3000);
+        prim->py = (int16_t)check_random_below(3000);
+        const int32_t x = (int32_t)check_random_below(46) * 64, y = (int32_t)check_random_below(46) * 64;
+        const uint32_t wx = 2 * check_random_below(29), wy = 2 * check_random_below(29);
+        uint8_t qx[VM_QUADS + RN_QUAD_SLACK], qy[VM_QUADS + RN_QUAD_SLACK];
+        for (uint32_t q = 0; q < VM_QUADS + RN_QUAD_SLACK; q++) {
+            qx[q] = (uint8_t)(wx + q % 4 * 2);
+            qy[q] = (uint8_t)(wy + q % 16 / 4 * 2);
+        }
+        float want[3][VM_LANES] BITS_ALIGN(64), got[3][VM_LANES] BITS_ALIGN(64);
+        struct rn_interp_list list;
+        memset(&list, 0, sizeof list);
+        list.count = 2;
+        list.coef[0] = 1;
+        const bool asked = check_random_below(2) != 0;
+        for (enum vliw_simd level = VLIW_SIMD_SCALAR; level < VLIW_SIMD_COUNT; level++) {
+            if (!have(level)) {
+                continue;
+            }
+            const struct rn_segment all = {prim, 0};
+            memset(want, 0, sizeof want);
+            memset(got, 0, sizeof got);
+            for (int k = 0; k < 2; k++) {
+                float(*out)[VM_LANES] = k ? got : want;
+                list.dst[0] = out[0];
+                list.dst[1] = out[1];
+                list.coord[3] = asked ? out[2] : NULL;
+                if (k) {
+                    rn_interp_ops_for(level)->window(&list, prim, x + (int32_t)wx, y + (int32_t)wy);
+                } else {
+                    const struct rn_interp_job job = {&list, 16, 1, &all, qx, qy, x, y};
+                    rn_interp_ops_for(level)->planes(&job);
+                }
+            }
+            check_count();
+            if (memcmp(want, got, sizeof want) != 0) {
+                check_failf(__FILE__, __LINE__, "%s: case %d", vliw_simd_name(level), i);
+                break;
+            }
+        }
+    }
+    free(prim);
 }

@@ -187,6 +187,7 @@ static void op_block(const uint32_t *const *s, uint32_t *out) {
     }
     simd_leave();
 }
+OP(spread_u8, PUT_F(vf_add(vf_spread_u8((const uint8_t *)s[0] + i / 4), vf_from_vi(vi_load_u8((const uint8_t *)s[1] + i)))))
 OP(spread, PUT_F(vf_mul(vf_spread((const float *)(const void *)s[0] + i / 4), vf_quad_pick(F(1), 2))))
 /* 1 more where the order is as simd.h has it, on vectors of any length. */
 static void op_deal(const uint32_t *const *s, uint32_t *out) {
@@ -243,6 +244,11 @@ static void op_spread(const uint32_t *const *s, uint32_t *out) {
                                                  vf_loadu((const float *)(const void *)(s[1] + (i & ~3) + 2)));
     }
 }
+static void op_spread_u8(const uint32_t *const *s, uint32_t *out) {
+    for (int i = 0; i < LANES; i++) {
+        vf_store((float *)(void *)(out + i), (float)((const uint8_t *)s[0])[i / 4] + (float)((const uint8_t *)s[1])[i]);
+    }
+}
 static void op_fours(const uint32_t *const *s, uint32_t *out) {
     for (int i = 0; i < LANES; i++) {
         out[i] = s[0][4 * group_place[i / 4] + i % 4];
@@ -265,6 +271,45 @@ static void op_transpose(const uint32_t *const *s, uint32_t *out) {
     }
 }
 #endif
+/* Lanes by the low bits of s[1]. */
+static void op_put_quad(const uint32_t *const *s, uint32_t *out) {
+    memcpy(out, s[2], LANES * sizeof *out);
+#if SIMD_LANE_STORES
+    EACH {
+        const vi v = I(0);
+        BITS_UNROLL
+        for (int g = 0; g < SIMD_N / 4; g++) {
+            vi_put_quad(out + (i / 2 + 2 * g), out + 8 + (i / 2 + 2 * g), v, g, s[1][i / 4 + g] & 15u);
+        }
+    }
+    simd_leave();
+#else
+    for (int i = 0; i < LANES; i++) {
+        const int to = 8 * (i / 2 % 2) + i / 4 * 2 + i % 2;
+        out[to] = s[1][i / 4] >> i % 4 & 1u ? s[0][i] : out[to];
+    }
+#endif
+}
+/* Sixteen bytes: nibbles of two words, picked by others, halves swapped. */
+static void op_bytes16(const uint32_t *const *s, uint32_t *out) {
+    const uint64_t m = s[0][0] | (uint64_t)s[0][1] << 32;
+    const uint8_t *lo = (const uint8_t *)s[1], *hi = (const uint8_t *)(s[1] + 5), *more = (const uint8_t *)s[2];
+    uint8_t bytes[16];
+    memset(out, 0, LANES * sizeof *out);
+#if SIMD_PICKS
+    const vh places = vh_add(vh_nibbles(m), vh_set1(s[0][2] & 255u));
+    const vh v = vh_pick(vh_add(vh_load2(lo, hi), vh_load(more)), vh_pick(vh_load(more + 16), vh_nibbles(m)));
+    vh_store2(bytes + 8, bytes, vh_add(v, places));
+    simd_leave();
+#else
+    for (unsigned i = 0; i < 16; i++) {
+        const unsigned nibble = m >> 4 * i & 15u, at = more[16 + nibble];
+        const unsigned k = at & 15u, v = (k < 8 ? lo[k] : hi[k - 8]) + more[k];
+        bytes[(i + 8) & 15u] = (uint8_t)((at & 128u ? 0 : v) + nibble + (s[0][2] & 255u));
+    }
+#endif
+    memcpy(out, bytes, sizeof bytes);
+}
 OP(badd, PUT_I(vb_add(I(0), I(1))))
 OP(bmin, PUT_I(vb_min(I(0), I(1))))
 OP(bmax, PUT_I(vb_max(I(0), I(1))))

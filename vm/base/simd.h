@@ -75,8 +75,14 @@
  *   vi_load_quads(p0, p1)   vi_load_quads_u16(p0, p1)   group g: two elements at p0[g], then two at p1[g]
  *   vi_store_quad(p0, p1, v, g)   vi_store_quad_u16   the reverse for one group, g constant; first to p1, then to p0
  *   vi_blend_quad(p0, p1, v, g, mask)   vi_store_quad of only the bits of mask[4] (aligned to 16 bytes)
+ *   vi_put_quad(p0, p1, v, g, lanes)   vi_store_quad of the lanes in four bits; nothing else is read or written. Only
+ *   where SIMD_LANE_STORES is 1 (AVX-512)
  *   vi_load_block(p0, p1)   vi_store_block(p0, p1, v)   the same with groups side by side: SIMD_N / 2 words a row
- *   vf_spread(p)   lanes of group g: p[g]        vf_quad_pick(v, k)   lane k of each group in all four, k constant
+ *   vf_spread(p)   lanes of group g: p[g]        vf_spread_u8(p)   the same of bytes, as floats
+ *   vi_load_u8(p)   lane i: byte p[i]            vf_quad_pick(v, k)   lane k of each group in all four, k constant
+ * Sixteen bytes, only where SIMD_PICKS is 1 (AVX2, AVX-512):
+ *   vh_load(p) vh_set1(n) vh_add(a, b)   vh_nibbles(uint64_t): byte i = bits 4i..4i+3
+ *   vh_pick(v, k): byte i = v[k[i] & 15], 0 where k[i] >= 128   vh_load2(lo, hi)   vh_store2(lo, hi, v): eight bytes each, first to lo
  * Triples:
  *   vi_load3(p, &a, &b, &c)   a, b, c = every third of 3 * SIMD_N words, from the first, second, third on
  * A constant that stays in a register or in memory (gcc 12 would make it anew in each round of a loop): vi_hidden(v) = v

@@ -283,6 +283,31 @@ SIMD_FN void vi_store_block(void *p0, void *p1, vi v) {
 SIMD_FN vf vf_spread(const float *p) {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_set1_ps(p[0])), _mm_set1_ps(p[1]), 1);
 }
+SIMD_FN vi vi_load_u8(const void *p) { return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p)); }
+SIMD_FN vf vf_spread_u8(const uint8_t *p) {
+    int16_t two;
+    memcpy(&two, p, sizeof two);
+    const __m256i place = _mm256_setr_epi32(~0xFF, ~0xFF, ~0xFF, ~0xFF, ~0xFE, ~0xFE, ~0xFE, ~0xFE);
+    return _mm256_cvtepi32_ps(_mm256_shuffle_epi8(_mm256_set1_epi16(two), place));
+}
+#define SIMD_LANE_STORES 0
+#define SIMD_PICKS 1
+typedef __m128i vh;
+SIMD_FN vh vh_load(const void *p) { return _mm_loadu_si128((const __m128i *)p); }
+SIMD_FN vh vh_set1(uint32_t n) { return _mm_set1_epi8((char)n); }
+SIMD_FN vh vh_add(vh a, vh b) { return _mm_add_epi8(a, b); }
+SIMD_FN vh vh_nibbles(uint64_t m) {
+    const __m128i v = _mm_cvtsi64_si128((int64_t)m), low = _mm_set1_epi8(15);
+    return _mm_unpacklo_epi8(_mm_and_si128(v, low), _mm_and_si128(_mm_srli_epi64(v, 4), low));
+}
+SIMD_FN vh vh_pick(vh v, vh k) { return _mm_shuffle_epi8(v, k); }
+SIMD_FN vh vh_load2(const void *lo, const void *hi) {
+    return _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)lo), _mm_loadl_epi64((const __m128i *)hi));
+}
+SIMD_FN void vh_store2(void *lo, void *hi, vh v) {
+    _mm_storel_epi64((__m128i *)lo, v);
+    _mm_storeh_pd((double *)hi, _mm_castsi128_pd(v));
+}
 #define vf_quad_pick(v, k) _mm256_permute_ps(v, (k) * 0x55)
 SIMD_FN vi vi_deal4(vi v) { return _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)); }
 SIMD_FN void vi_transpose4(vi v[4]) {

@@ -272,6 +272,12 @@ SIMD_FN void vi_blend_quad(void *p0, void *p1, vi v, int g, const int32_t *mask)
     __m128i old = simd_quad(p0, p1);
     simd_put_quad(p0, p1, _mm_or_si128(_mm_and_si128(bits, simd_four(v, g)), _mm_andnot_si128(bits, old)));
 }
+#define SIMD_LANE_STORES 1
+SIMD_FN void vi_put_quad(void *p0, void *p1, vi v, int g, uint32_t lanes) {
+    const __m128i four = simd_four(v, g);
+    _mm_mask_storeu_epi32(p0, (__mmask8)(lanes & 3u), four);
+    _mm_mask_storeu_epi32(p1, (__mmask8)(lanes >> 2), _mm_unpackhi_epi64(four, four));
+}
 SIMD_FN vi vi_load_block(const void *p0, const void *p1) {
     __m512i pairs = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
     return _mm512_permutexvar_epi64(pairs, vi_load_rows(p0, p1));
@@ -284,6 +290,31 @@ SIMD_FN void vi_store_block(void *p0, void *p1, vi v) {
 SIMD_FN vf vf_spread(const float *p) {
     __m512 four = _mm512_castps128_ps512(_mm_loadu_ps(p));
     return _mm512_permutexvar_ps(_mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3), four);
+}
+SIMD_FN vi vi_load_u8(const void *p) { return _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)p)); }
+SIMD_FN vf vf_spread_u8(const uint8_t *p) {
+    int32_t four;
+    memcpy(&four, p, sizeof four);
+    const __m512i place = _mm512_setr_epi32(~0xFF, ~0xFF, ~0xFF, ~0xFF, ~0xFE, ~0xFE, ~0xFE, ~0xFE, ~0xFD, ~0xFD, ~0xFD,
+                                            ~0xFD, ~0xFC, ~0xFC, ~0xFC, ~0xFC);
+    return _mm512_cvtepi32_ps(_mm512_shuffle_epi8(_mm512_set1_epi32(four), place));
+}
+#define SIMD_PICKS 1
+typedef __m128i vh;
+SIMD_FN vh vh_load(const void *p) { return _mm_loadu_si128((const __m128i *)p); }
+SIMD_FN vh vh_set1(uint32_t n) { return _mm_set1_epi8((char)n); }
+SIMD_FN vh vh_add(vh a, vh b) { return _mm_add_epi8(a, b); }
+SIMD_FN vh vh_nibbles(uint64_t m) {
+    const __m128i v = _mm_cvtsi64_si128((int64_t)m), low = _mm_set1_epi8(15);
+    return _mm_unpacklo_epi8(_mm_and_si128(v, low), _mm_and_si128(_mm_srli_epi64(v, 4), low));
+}
+SIMD_FN vh vh_pick(vh v, vh k) { return _mm_shuffle_epi8(v, k); }
+SIMD_FN vh vh_load2(const void *lo, const void *hi) {
+    return _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)lo), _mm_loadl_epi64((const __m128i *)hi));
+}
+SIMD_FN void vh_store2(void *lo, void *hi, vh v) {
+    _mm_storel_epi64((__m128i *)lo, v);
+    _mm_storeh_pd((double *)hi, _mm_castsi128_pd(v));
 }
 #define vf_quad_pick(v, k) _mm512_permute_ps(v, (k) * 0x55)
 SIMD_FN vi vi_deal4(vi v) {

@@ -217,6 +217,15 @@ SIMD_FN vi vi_load_rows_u16(const void *p0, const void *p1) {
     (void)p1;
     return vreinterpretq_s32_u32(vmovl_u16(vreinterpret_u16_u8(vld1_u8((const uint8_t *)p0))));
 }
+SIMD_FN vi vi_load_u8(const void *p) {
+    uint32_t four;
+    memcpy(&four, p, sizeof four);
+    uint16x8_t v = vmovl_u8(vreinterpret_u8_u32(vdup_n_u32(four)));
+    return vreinterpretq_s32_u32(vmovl_u16(vget_low_u16(v)));
+}
+SIMD_FN vf vf_spread_u8(const uint8_t *p) { return vdupq_n_f32((float)*p); }
+#define SIMD_LANE_STORES 0
+#define SIMD_PICKS 0
 SIMD_FN void vi_store_row_lo(void *p, vi v) { vst1q_u8((uint8_t *)p, vreinterpretq_u8_s32(v)); }
 SIMD_FN void vi_store_row_hi(void *p, vi v) {
     (void)p;

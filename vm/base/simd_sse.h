@@ -280,6 +280,15 @@ SIMD_FN vi vi_load_rows_u16(const void *p0, const void *p1) {
     (void)p1;
     return _mm_unpacklo_epi16(_mm_loadl_epi64((const __m128i *)p0), _mm_setzero_si128());
 }
+SIMD_FN vi vi_load_u8(const void *p) {
+    int32_t four;
+    memcpy(&four, p, sizeof four);
+    __m128i v = _mm_unpacklo_epi8(_mm_cvtsi32_si128(four), _mm_setzero_si128());
+    return _mm_unpacklo_epi16(v, _mm_setzero_si128());
+}
+SIMD_FN vf vf_spread_u8(const uint8_t *p) { return _mm_set1_ps((float)*p); }
+#define SIMD_LANE_STORES 0
+#define SIMD_PICKS 0
 SIMD_FN void vi_store_row_lo(void *p, vi v) { _mm_storeu_si128((__m128i *)p, v); }
 SIMD_FN void vi_store_row_hi(void *p, vi v) {
     (void)p;
