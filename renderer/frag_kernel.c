@@ -152,7 +152,7 @@ bool rn_frag_draw_prepare(struct rn_device *device, struct rn_scene *scene, stru
     k->special = (uint8_t)((k->fetches ? RN_SPECIAL_FETCH : 0) | (record ? RN_SPECIAL_RECORD : 0) |
                            (k->alpha_to_coverage ? RN_SPECIAL_ALPHA : 0) | (k->late ? RN_SPECIAL_LATE : 0) |
                            (k->counts ? RN_SPECIAL_COUNT : 0));
-    k->windows = k->plain && !k->special && !k->constant;
+    k->windows = k->plain && !k->special && !k->constant && !scene->tap;
     draw->kernel = draw->wide_kernel = k;
     draw->narrow_kernel = rn_narrow_prepare(scene, draw, k);
     return true;

@@ -521,7 +521,7 @@ SIMD_FN void byte_lanes(const struct rn_write_job *job, const int f, const int k
 #if SIMD_N > 1
 SIMD_FN void block_words(const float *const src[4], uint8_t *pixels, size_t stride, const int f) {
     const vi fixed = vi_set1((int32_t)fragop_layouts[f].fixed);
-    for (uint32_t lane = 0; lane < VM_LANES; lane += SIMD_N) {
+    for (uint32_t lane = 0; lane < 64; lane += SIMD_N) {
         uint8_t *p = pixels + lane / 16 * 2 * stride + lane % 16 / 4 * 8;
         vi_store_block(p, p + stride, vi_or(vf_as_vi(vf_load(src[0] + lane)), fixed));
     }

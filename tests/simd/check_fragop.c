@@ -337,7 +337,7 @@ TEST(fragop_dither) {
 /* Whole windows: the same bytes as quad by quad. */
 TEST(fragop_blocks) {
     static struct setup s;
-    static uint8_t expect[64 * STRIDE], got[64 * STRIDE];
+    static uint8_t expect[64 * STRIDE], expect_bytes[64 * STRIDE], got[64 * STRIDE];
     for (int i = 0; i < 400; i++) {
         const enum rn_format format = check_random_below(2) ? RN_FORMAT_RGBA8 : RN_FORMAT_RGBX8;
         struct rn_fragment_state state;
@@ -369,6 +369,16 @@ TEST(fragop_blocks) {
             check_count();
             if (memcmp(expect, got, sizeof got) != 0) {
                 check_failf(__FILE__, __LINE__, "%s: case %d", vliw_simd_name(level), i);
+                return;
+            }
+            op.write = op.write_bytes; /* words of four bytes in the first source */
+            memcpy(expect_bytes, s.start, sizeof expect_bytes);
+            write(&s, &op, expect_bytes);
+            memcpy(got, s.start, sizeof got);
+            op.block_bytes(src, got + y * STRIDE + x * 4, STRIDE);
+            check_count();
+            if (memcmp(expect_bytes, got, sizeof got) != 0) {
+                check_failf(__FILE__, __LINE__, "%s: case %d, words", vliw_simd_name(level), i);
                 return;
             }
         }
