@@ -37,7 +37,26 @@ void rn_blank_row(uint8_t *row, const uint8_t *pixel, unsigned bytes, uint32_t c
     }
 }
 
-void rn_blank_write(struct rn_blank_tile *tile, const struct rn_image *image, uint32_t tile_x, uint32_t tile_y) {
+bool rn_blank_take(struct rn_blank *blank, struct rn_blank_tile *tile) {
+    uint8_t state = atomic_load_explicit(&tile->state, memory_order_acquire);
+    while (state != RN_BLANK_NOT) {
+        if (state == RN_BLANK_BUSY) { /* another context reads the image */
+            sched_yield();
+            state = atomic_load_explicit(&tile->state, memory_order_acquire);
+        } else if (atomic_compare_exchange_weak(&tile->state, &state, RN_BLANK_NOT)) {
+            atomic_fetch_sub(&blank->count, 1);
+            return true;
+        }
+    }
+    return false;
+}
+
+void rn_blank_give(struct rn_blank *blank, struct rn_blank_tile *tile) {
+    atomic_fetch_add(&blank->count, 1); /* first: who finds none must be right */
+    atomic_store(&tile->state, RN_BLANK_SET);
+}
+
+void rn_blank_write(const struct rn_blank_tile *tile, const struct rn_image *image, uint32_t tile_x, uint32_t tile_y) {
     const unsigned bytes = rn_format_info((enum rn_format)image->format)->bytes;
     const uint32_t x = tile_x << RN_TILE_SHIFT, y = tile_y << RN_TILE_SHIFT;
     const uint32_t width = image->width - x < RN_TILE ? image->width - x : RN_TILE;
@@ -50,45 +69,58 @@ void rn_blank_write(struct rn_blank_tile *tile, const struct rn_image *image, ui
             memcpy(p, row, (size_t)width * bytes);
         }
     }
-    atomic_store_explicit(&tile->set, false, memory_order_relaxed);
+}
+
+/* One at a time, because a second reader must not go on before the first has written. */
+static void lock(struct rn_blank *blank) {
+    while (atomic_flag_test_and_set_explicit(&blank->settling, memory_order_acquire)) {
+        sched_yield();
+    }
+}
+
+static void unlock(struct rn_blank *blank) {
+    atomic_flag_clear_explicit(&blank->settling, memory_order_release);
+}
+
+static void settle(struct rn_blank *blank, const struct rn_image *image, uint32_t x, uint32_t y) {
+    struct rn_blank_tile *tile = &blank->tile[(size_t)y * blank->tiles_x + x];
+    uint8_t state = RN_BLANK_SET;
+    if (atomic_compare_exchange_strong(&tile->state, &state, RN_BLANK_BUSY)) {
+        rn_blank_write(tile, image, x, y);
+        atomic_store(&tile->state, RN_BLANK_NOT);
+        atomic_fetch_sub(&blank->count, 1);
+    }
 }
 
 void rn_image_settle(const struct rn_image *image, const struct rn_box *box) {
     struct rn_blank *blank = image->blank;
-    if (!blank || !atomic_load_explicit(&blank->any, memory_order_relaxed)) {
+    if (!blank || !atomic_load_explicit(&blank->count, memory_order_acquire)) {
         return;
     }
     if (box && (!box->width || !box->height)) {
         return;
     }
-    while (atomic_flag_test_and_set_explicit(&blank->settling, memory_order_acquire)) {
-        sched_yield();
-    }
+    lock(blank);
     const uint32_t x0 = box ? (uint32_t)box->x >> RN_TILE_SHIFT : 0;
     const uint32_t y0 = box ? (uint32_t)box->y >> RN_TILE_SHIFT : 0;
     const uint32_t x1 = box ? ((uint32_t)box->x + box->width - 1) >> RN_TILE_SHIFT : blank->tiles_x - 1;
     const uint32_t y1 = box ? ((uint32_t)box->y + box->height - 1) >> RN_TILE_SHIFT : blank->tiles_y - 1;
     for (uint32_t y = y0; y <= y1; y++) {
         for (uint32_t x = x0; x <= x1; x++) {
-            struct rn_blank_tile *tile = &blank->tile[(size_t)y * blank->tiles_x + x];
-            if (atomic_load_explicit(&tile->set, memory_order_relaxed)) {
-                rn_blank_write(tile, image, x, y);
-            }
+            settle(blank, image, x, y);
         }
     }
-    if (!box) {
-        atomic_store_explicit(&blank->any, false, memory_order_relaxed);
-    }
-    atomic_flag_clear_explicit(&blank->settling, memory_order_release);
+    unlock(blank);
 }
 
 void rn_blank_drop(struct rn_image *image) {
     struct rn_blank *blank = image->blank;
-    if (!blank || !atomic_load_explicit(&blank->any, memory_order_relaxed)) {
+    if (!blank || !atomic_load_explicit(&blank->count, memory_order_acquire)) {
         return;
     }
+    lock(blank);
     for (size_t i = 0; i < (size_t)blank->tiles_x * blank->tiles_y; i++) {
-        atomic_store_explicit(&blank->tile[i].set, false, memory_order_relaxed);
+        rn_blank_take(blank, &blank->tile[i]);
     }
-    atomic_store_explicit(&blank->any, false, memory_order_relaxed);
+    unlock(blank);
 }

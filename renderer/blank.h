@@ -4,9 +4,9 @@
  * is *blank* until something other than another clear wants its bytes. Most tiles of most clears are
  * then drawn over while they are in the cache, and stencil and depth that nobody uses are never written.
  *
- * Tiles are those of the renderer, 64x64 pixels with all samples, of images of one slice. The owner of a
- * tile (tile.c, or whoever may write the image: renderer.h) may change its entry; an image is shared
- * between contexts by their own synchronisation, but two of them may read it, hence settle, at a time.
+ * Tiles are those of the renderer, 64x64 pixels with all samples, of images of one slice. Who runs a tile
+ * (tile.c) takes its entry and gives it back, so that another context that settles meanwhile, though what
+ * it reads is undefined then, neither draws over new pixels nor forgets a clear.
  */
 #ifndef RENDERER_BLANK_H
 #define RENDERER_BLANK_H
@@ -20,13 +20,18 @@
 
 #define RN_BLANK_BYTES 8                               /* pixels larger than this are never blank */
 
+enum {
+    RN_BLANK_NOT,
+    RN_BLANK_SET,                                      /* all pixels are 'pixel', whatever the memory says */
+    RN_BLANK_BUSY                                      /* they are being written */
+};
 struct rn_blank_tile {
     uint8_t pixel[RN_BLANK_BYTES];
-    atomic_bool set;                                   /* all pixels are 'pixel', whatever the memory says */
+    _Atomic(uint8_t) state;
 };
 struct rn_blank {
     atomic_flag settling;
-    atomic_bool any;                                   /* false: no tile is blank */
+    atomic_uint count;                                 /* of blank tiles, or more */
     uint32_t tiles_x, tiles_y;
     struct rn_blank_tile tile[];
 };
@@ -36,9 +41,11 @@ struct rn_blank *rn_blank_create(const struct rn_image *image);
 
 /* Repeats a pixel of 'bytes' over 'count' pixels. */
 void rn_blank_row(uint8_t *row, const uint8_t *pixel, unsigned bytes, uint32_t count);
-/* Writes a blank tile's pixels, width x height at 'pixels' and the same for each sample; it is not blank
- * afterwards. */
-void rn_blank_write(struct rn_blank_tile *tile, const struct rn_image *image, uint32_t tile_x, uint32_t tile_y);
+/* A tile's owner: whether it is blank; if so it is taken, until its pixels are written or it is given back. */
+bool rn_blank_take(struct rn_blank *blank, struct rn_blank_tile *tile);
+void rn_blank_give(struct rn_blank *blank, struct rn_blank_tile *tile);
+/* Writes the pixels of a tile that is the caller's, all samples. */
+void rn_blank_write(const struct rn_blank_tile *tile, const struct rn_image *image, uint32_t tile_x, uint32_t tile_y);
 /* The image is about to be overwritten whole. */
 void rn_blank_drop(struct rn_image *image);
 

@@ -82,8 +82,8 @@ static void target_set(struct rn_target *target, const struct rn_attachment *fro
         image->data + from->slice * image->slice_bytes + (size_t)y * image->row_bytes + (size_t)x * target->bytes;
 }
 
-static bool is_blank(const struct rn_target *target) {
-    return target->blank && atomic_load_explicit(&target->blank->set, memory_order_relaxed);
+static bool take_blank(const struct rn_target *target) {
+    return target->blank && rn_blank_take(target->image->blank, target->blank);
 }
 
 static void tile_begin(struct rn_tile_worker *w, struct rn_tile_run *run, uint32_t index) {
@@ -126,9 +126,9 @@ static void tile_begin(struct rn_tile_worker *w, struct rn_tile_run *run, uint32
         }
     }
     for (unsigned i = 0; i < RN_MAX_COLORS; i++) {
-        w->blank |= is_blank(&w->color[i]) ? (uint8_t)(1u << i) : 0;
+        w->blank |= take_blank(&w->color[i]) ? (uint8_t)(1u << i) : 0;
     }
-    if (is_blank(&w->depth)) {
+    if (take_blank(&w->depth)) {
         uint32_t value = 0;
         uint16_t value_16;
         memcpy(&value, w->depth.blank->pixel, sizeof value);
@@ -136,7 +136,7 @@ static void tile_begin(struct rn_tile_worker *w, struct rn_tile_run *run, uint32
         rn_depth_bounds_set(w, w->depth.bytes == 4 ? value : value_16);
         w->blank |= RN_TARGET_DEPTH;
     }
-    w->blank |= is_blank(&w->stencil) ? RN_TARGET_STENCIL : 0;
+    w->blank |= take_blank(&w->stencil) ? RN_TARGET_STENCIL : 0;
 }
 
 /* Asks for a surface's part of the tile: rows lie far apart, which no hardware foresees. */
@@ -245,6 +245,7 @@ static void tile_end(struct rn_tile_worker *w) {
     if (!w->stopped) {
         rn_shade_flush(w);
     }
+    rn_tile_give_blank(w);
     w->counters[RN_COUNTER_TEXTURE_READS] += w->sample.reads;
     w->sample.reads = 0;
     for (unsigned i = 0; i < RN_COUNTER_COUNT; i++) {

@@ -524,6 +524,8 @@ void rn_late_quads(struct rn_tile_worker *w, uint32_t quads, unsigned sample);
 /* Blank targets of this tile become pixels, or are about to be overwritten. */
 void rn_tile_settle(struct rn_tile_worker *w, unsigned targets);
 void rn_tile_overwrite(struct rn_tile_worker *w, unsigned targets);
+/* At the end of a tile: what is blank still is so for everybody. */
+void rn_tile_give_blank(struct rn_tile_worker *w);
 void rn_tile_clear(struct rn_tile_worker *w, const struct rn_clear_cmd *cmd);
 
 #endif

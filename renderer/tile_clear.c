@@ -62,6 +62,13 @@ void rn_tile_settle(struct rn_tile_worker *w, unsigned targets) {
     }
 }
 
+void rn_tile_give_blank(struct rn_tile_worker *w) {
+    for (; w->blank; w->blank &= (uint8_t)(w->blank - 1)) {
+        const struct rn_target *t = target_of(w, w->blank & (0u - w->blank));
+        rn_blank_give(t->image->blank, t->blank);
+    }
+}
+
 /* Whether pixels of the tile, but not of the image, lie beyond width x height. */
 static bool image_goes_on(const struct rn_tile_worker *w, const struct rn_target *t, int32_t width, int32_t height) {
     const int32_t x = (int32_t)t->image->width - w->x, y = (int32_t)t->image->height - w->y;
@@ -77,7 +84,6 @@ void rn_tile_overwrite(struct rn_tile_worker *w, unsigned targets) {
             continue;
         }
         w->blank &= (uint8_t)~bit;
-        atomic_store_explicit(&t->blank->set, false, memory_order_relaxed);
     }
 }
 
@@ -89,8 +95,6 @@ static bool make_blank(struct rn_tile_worker *w, unsigned bit, const uint8_t *pi
         return false;
     }
     memcpy(t->blank->pixel, pixel, RN_BLANK_BYTES);
-    atomic_store_explicit(&t->blank->set, true, memory_order_relaxed);
-    atomic_store_explicit(&t->image->blank->any, true, memory_order_relaxed);
     w->blank |= (uint8_t)bit;
     return true;
 }

@@ -131,6 +131,76 @@ TEST(eight_contexts_on_eight_threads) {
     api_end(&f);
 }
 
+/* ---- another context that looks at a target while it is drawn must not change what is drawn ---- */
+
+enum { PICTURE = 1024, PICTURES = 1000 };
+
+static atomic_bool looking;
+static GLuint picture;
+
+static void *look(void *argument) {
+    struct worker *w = argument;
+    es_make_current(w->ctx, &w->surface, &w->surface);
+    w->program = api_program(api_vertex, "precision mediump float; uniform sampler2D t; varying vec2 v_uv;"
+                                         "void main() { gl_FragColor = texture2D(t, v_uv); }");
+    static const GLfloat nowhere[6] = {0};
+    glUseProgram(w->program);
+    glBindTexture(GL_TEXTURE_2D, picture);
+    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, nowhere);
+    glEnableVertexAttribArray(0);
+    while (atomic_load(&looking)) { /* what it would see is undefined, so there is no pixel that does */
+        glDrawArrays(GL_TRIANGLES, 0, 3);
+        glFlush();
+    }
+    glDeleteProgram(w->program);
+    es_make_current(NULL, NULL, NULL);
+    return NULL;
+}
+
+/* Clears and looks at a pixel of each tile. */
+static unsigned clear_picture(unsigned number) {
+    const uint32_t expected = number << 24 | 255u;
+    unsigned wrong = 0;
+    glClearColor((GLfloat)number / 255.0f, 0, 0, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glFinish();
+    for (GLint y = 5; y < PICTURE; y += 64) {
+        for (GLint x = 5; x < PICTURE; x += 64) {
+            wrong += api_pixel(x, y) != expected;
+        }
+    }
+    return wrong;
+}
+
+TEST(who_looks_too_early_changes_nothing) {
+    struct api_fixture f;
+    struct worker w = {.number = 0};
+    GLuint fbo;
+    unsigned wrong = 0;
+    CHECK(api_begin(&f, 4, 4));
+    glGenTextures(1, &picture);
+    glBindTexture(GL_TEXTURE_2D, picture);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, PICTURE, PICTURE, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glGenFramebuffers(1, &fbo);
+    glBindFramebuffer(GL_FRAMEBUFFER, fbo);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, picture, 0);
+    const struct es_context_desc desc = {.share = f.ctx};
+    w.ctx = es_context_create(&desc);
+    CHECK(w.ctx && es_surface_init(&w.surface, RN_FORMAT_RGBA8, RN_FORMAT_NONE, false, 1, SIZE, SIZE));
+    atomic_store(&looking, true);
+    CHECK_EQ_INT(pthread_create(&w.thread, NULL, look, &w), 0);
+    for (unsigned i = 0; i < PICTURES; i++) {
+        wrong += clear_picture(i * 77 % 251);
+    }
+    atomic_store(&looking, false);
+    pthread_join(w.thread, NULL);
+    CHECK_EQ_INT(wrong, 0);
+    es_context_destroy(w.ctx);
+    es_surface_fini(&w.surface);
+    api_end(&f);
+}
+
 /* ---- the same through EGL: contexts, surfaces, images and shared objects come and go while others draw ---- */
 
 enum { TURNS = 12, KEPT = 6 };
