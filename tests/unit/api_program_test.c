@@ -448,6 +448,77 @@ TEST(damaged_binaries) {
     api_end(&f);
 }
 
+static uint32_t word_at(const char *bytes) {
+    const uint8_t *b = (const uint8_t *)bytes;
+    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+static void put_word(char *bytes, uint32_t word) {
+    for (unsigned i = 0; i < 4; i++) {
+        bytes[i] = (char)(word >> 8 * i);
+    }
+}
+
+/* The binary with another narrow program and checksums that fit; free the result. */
+static char *with_narrow(const char *bytes, GLsizei length, const char *text, GLsizei *out_length) {
+    struct vliw_image *image = NULL;
+    size_t size = 0;
+    CHECK_EQ_INT(vliw_assemble(text, strlen(text), &image, NULL), VLIW_OK);
+    char *narrow = vliw_image_save(image, &size);
+    size_t at = 16;
+    for (unsigned stage = 0; stage < 2; stage++) {
+        at += 4 + word_at(bytes + at);
+    }
+    CHECK_EQ_INT(word_at(bytes + at), 1);
+    at += 4;
+    const size_t rest = at + 4 + word_at(bytes + at), total = at + 4 + size + ((size_t)length - rest);
+    char *out = malloc(total);
+    memcpy(out, bytes, at);
+    put_word(out + at, (uint32_t)size);
+    memcpy(out + at + 4, narrow, size);
+    memcpy(out + at + 4 + size, bytes + rest, (size_t)length - rest);
+    uint32_t crc = 0xFFFFFFFFu;
+    for (size_t i = 16; i < total; i++) {
+        crc ^= (uint8_t)out[i];
+        for (unsigned bit = 0; bit < 8; bit++) {
+            crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320u : 0);
+        }
+    }
+    put_word(out + 8, (uint32_t)total);
+    put_word(out + 12, ~crc);
+    vliw_free(narrow);
+    vliw_image_destroy(image);
+    *out_length = (GLsizei)total;
+    return out;
+}
+
+/* A second image may read no input that nobody fills: what lies in the register is another program's. */
+TEST(narrow_programs_read_what_the_other_reads) {
+    static const struct {
+        const char *input;
+        GLint links;
+    } cases[] = {{".in varying 0 r0.xy", 1}, {".in varying 0 r0.x", 1},    {".in varying 0 r0", 0},
+                 {".in varying 7 r0.xy", 0}, {".in lastfrag 0 r0", 0}, {".in pointcoord r0.xy", 0}};
+    struct api_fixture f;
+    GLsizei length = 0, changed = 0;
+    CHECK(api_begin(&f, 4, 4));
+    GLuint p = api_program(api_vertex, "precision mediump float; varying vec2 v_uv; uniform sampler2D t;"
+                                       "void main() { gl_FragColor = texture2D(t, v_uv); }");
+    char *bytes = binary_of(p, &length);
+    GLuint q = glCreateProgram();
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[200];
+        snprintf(text, sizeof text, ".stage fragment\n%s\n.out color8 0 r1.x\nMOV r1.x r0.x\nEND\n", cases[i].input);
+        char *other = with_narrow(bytes, length, text, &changed);
+        glProgramBinaryOES(q, ES_PROGRAM_BINARY_VLGL, other, changed);
+        CHECK_EQ_INT(program_int(q, GL_LINK_STATUS), cases[i].links);
+        free(other);
+    }
+    free(bytes);
+    CHECK_EQ_INT(glGetError(), GL_NO_ERROR);
+    api_end(&f);
+}
+
 TEST(sources_and_logs) {
     struct api_fixture f;
     CHECK(api_begin(&f, 4, 4));

@@ -365,12 +365,34 @@ static void read_direct(struct reader *r, struct glslc_narrow_direct *out) {
     out->ones = get_u32(r);
 }
 
+/* Whether all inputs of the narrow image are filled: renderers interpolate what the other one reads. */
+static bool inputs_fit(const struct vliw_image_desc *narrow, const struct vliw_image *fragment) {
+    struct vliw_image_desc wide;
+    vliw_image_describe(fragment, &wide);
+    for (uint32_t i = 0; i < narrow->input_count; i++) {
+        const struct vliw_io *in = &narrow->inputs[i];
+        bool filled = in->semantic == VLIW_SEM_FRAG_COORD || in->semantic == VLIW_SEM_FRONT_FACING;
+        for (uint32_t k = 0; k < wide.input_count && !filled; k++) {
+            const struct vliw_io *io = &wide.inputs[k];
+            filled = io->semantic == in->semantic && io->index == in->index && !(in->mask & ~io->mask);
+        }
+        if (!filled) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static enum vliw_status read_narrow(struct reader *r, struct glslc_program *p, struct vliw_error *error) {
     struct vliw_image_desc desc;
     if (get_limited(r, 1) == 0) {
         return VLIW_OK;
     }
     enum vliw_status status = read_image(r, VLIW_STAGE_FRAGMENT, &p->narrow_image, &desc, error);
+    if (status != VLIW_OK || r->bad) {
+        return status;
+    }
+    r->bad |= !inputs_fit(&desc, p->images[VLIW_STAGE_FRAGMENT]);
     p->narrow.image = p->narrow_image;
     p->narrow.quads = get_limited(r, 1) != 0;
     read_direct(r, &p->narrow.direct);
