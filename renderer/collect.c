@@ -58,7 +58,7 @@ static inline void batch_enter(struct rn_tile_worker *w, const struct rn_prim *p
 /* Counts a quad in and runs a full batch; false: a fault. */
 static inline bool batch_added(struct rn_tile_worker *w, const struct rn_prim *prim) {
     if (++w->quads == VM_QUADS) {
-        rn_shade_flush(w);
+        rn_shade_quads(w);
         if (w->stopped) {
             return false;
         }
@@ -89,8 +89,14 @@ static void collect_plain(struct rn_tile_worker *w, const struct rn_prim *prim, 
     const struct rn_frag_kernel *k = w->kernel;
     const uint64_t blocks = blocks_of(x, y);
     if (mask == UINT64_MAX && k->windows && !(w->quads && (w->pending & blocks)) && !w->by_quad) {
-        rn_shade_window(w, prim, x, y);
+        rn_shade_window(w, prim, x, y, blocks);
         return;
+    }
+    if (BITS_UNLIKELY(w->windows && (w->window_blocks & blocks))) {
+        rn_shade_windows(w);
+        if (w->stopped) {
+            return;
+        }
     }
     batch_enter(w, prim);
     w->pending |= blocks;
@@ -100,7 +106,7 @@ static void collect_plain(struct rn_tile_worker *w, const struct rn_prim *prim, 
         return;
     }
     w->quads = VM_QUADS;
-    rn_shade_flush(w);
+    rn_shade_quads(w);
     if (w->stopped || all == VM_QUADS) {
         return;
     }
@@ -235,6 +241,12 @@ static inline uint64_t widen(uint32_t mask) {
 
 static inline void collect_four(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y,
                                 uint32_t mask) {
+    if (BITS_UNLIKELY(w->windows)) { /* anywhere, too: below */
+        rn_shade_windows(w);
+        if (w->stopped) {
+            return;
+        }
+    }
     batch_enter(w, prim);
     for (uint32_t q = 0; mask; q++, mask >>= 4) {
         if (mask & 15) {

@@ -214,7 +214,8 @@ SIMD_FN void window_rows(float *dst, const struct rn_plane *p, const vf *x, cons
     }
 }
 
-static void interp_window(const struct rn_interp_list *list, const struct rn_prim *prim, int32_t wx, int32_t wy) {
+static void interp_window(const struct rn_interp_list *list, const struct rn_prim *prim, int32_t wx, int32_t wy,
+                          uint32_t first) {
     const float left = (float)(wx - prim->px), low = (float)(wy - prim->py);
     float w[WINDOW_LANES] BITS_ALIGN(64);
     vf x[ROW_VECTORS], y[SIMD_N == 1 ? WINDOW_LANES : 4];
@@ -227,7 +228,7 @@ static void interp_window(const struct rn_interp_list *list, const struct rn_pri
                            : vf_add(vf_set1(low + (float)(2 * r)), vf_loadu(lane_dy));
     }
     if (prim->perspective || list->coord[3]) {
-        float *inverse = list->coord[3] ? list->coord[3] : w;
+        float *inverse = list->coord[3] ? list->coord[3] + first : w;
         window_rows(inverse, &prim->iw, x, y, NULL, false);
         for (int lane = 0; prim->perspective && lane < WINDOW_LANES; lane += SIMD_N) {
             vf_store(w + lane, vf_div(vf_set1(1.0f), vf_load(inverse + lane)));
@@ -236,9 +237,9 @@ static void interp_window(const struct rn_interp_list *list, const struct rn_pri
     for (uint32_t i = 0; i < list->count; i++) {
         const struct rn_plane *p = &prim->coef[list->coef[i]];
         if (prim->perspective) {
-            window_rows(list->dst[i], p, x, y, w, true);
+            window_rows(list->dst[i] + first, p, x, y, w, true);
         } else {
-            window_rows(list->dst[i], p, x, y, w, false);
+            window_rows(list->dst[i] + first, p, x, y, w, false);
         }
     }
     simd_leave();

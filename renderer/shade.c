@@ -407,7 +407,7 @@ static void shade_samples(struct rn_tile_worker *w, uint32_t quads) {
     }
 }
 
-void rn_shade_flush(struct rn_tile_worker *w) {
+void rn_shade_quads(struct rn_tile_worker *w) {
     const uint32_t quads = w->quads;
     if (!quads) {
         return;
@@ -421,18 +421,26 @@ void rn_shade_flush(struct rn_tile_worker *w) {
     }
 }
 
-#define WINDOW_QUADS 16                                /* a batch has as many or twice as many */
+void rn_shade_flush(struct rn_tile_worker *w) {
+    rn_shade_windows(w);
+    rn_shade_quads(w);
+}
+
+/* ---- whole windows ------------------------------------------------------------------------------------------- */
+
+#define WINDOW_QUADS 16
 #define WINDOW_LANES (4 * WINDOW_QUADS)
 
 static const uint8_t window_x[WINDOW_QUADS] = {0, 2, 4, 6, 0, 2, 4, 6, 0, 2, 4, 6, 0, 2, 4, 6};
 static const uint8_t window_y[WINDOW_QUADS] = {0, 0, 0, 0, 2, 2, 2, 2, 4, 4, 4, 4, 6, 6, 6, 6};
-_Static_assert(VM_QUADS == WINDOW_QUADS || VM_QUADS == 2 * WINDOW_QUADS, "a window fits");
+_Static_assert(VM_MASK_WORDS == RN_BATCH_WINDOWS && WINDOW_LANES == 64, "a window is a word of a mask");
 
-/* Not all lanes of a window are to be written, or its format has no way for whole ones. */
-static void write_lanes(struct rn_tile_worker *w, uint32_t color, uint32_t x, uint32_t y, const struct vliw_mask *live) {
+/* Not all lanes of window 'at' of the batch are to be written, or its format has no way for whole ones. */
+static void write_lanes(struct rn_tile_worker *w, uint32_t color, uint32_t at, const struct vliw_mask *live) {
     const struct rn_target *target = &w->color[w->kernel->attachment[color]];
     uint8_t qx[VM_QUADS] = {0}, qy[VM_QUADS] = {0}, mask[VM_QUADS] = {0};
     struct rn_write_job job = {.op = &w->kernel->color[color],
+                               .first = at * WINDOW_QUADS,
                                .count = WINDOW_QUADS,
                                .qx = qx,
                                .qy = qy,
@@ -440,37 +448,69 @@ static void write_lanes(struct rn_tile_worker *w, uint32_t color, uint32_t x, ui
                                .pixels = target->pixels,
                                .stride = target->stride,
                                .scratch = &w->scratch};
-    for (uint32_t q = 0; q < WINDOW_QUADS; q++) {
-        qx[q] = (uint8_t)(x + window_x[q]);
-        qy[q] = (uint8_t)(y + window_y[q]);
+    for (uint32_t i = 0, q = job.first; i < WINDOW_QUADS; i++, q++) {
+        qx[q] = (uint8_t)(w->window[at].x + window_x[i]);
+        qy[q] = (uint8_t)(w->window[at].y + window_y[i]);
         mask[q] = (uint8_t)live_lanes(live, q);
     }
     memcpy(job.src, w->outputs[color], sizeof job.src);
     job.op->write(&job);
 }
 
-void rn_shade_window(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y) {
+/* Writes window 'at' of the batch, all of whose pixels that are alive. */
+static void write_window(struct rn_tile_worker *w, uint32_t at, const struct vliw_mask *live) {
     const struct rn_frag_kernel *k = w->kernel;
+    for (uint32_t i = 0; i < k->color_count; i++) {
+        if (live->w[at] != UINT64_MAX || !k->color[i].block) {
+            write_lanes(w, i, at, live);
+            continue;
+        }
+        const struct rn_target *target = &w->color[k->attachment[i]];
+        const float *src[4];
+        for (unsigned c = 0; c < 4; c++) {
+            src[c] = w->outputs[i][c] + at * WINDOW_LANES;
+        }
+        k->color[i].block(src, target->pixels + w->window[at].y * target->stride +
+                                   w->window[at].x * (size_t)target->bytes, target->stride);
+    }
+}
+
+void rn_shade_windows(struct rn_tile_worker *w) {
+    const uint32_t windows = w->windows;
     struct vliw_run run;
-    if (w->inputs.count || w->inputs.coord[3]) {
-        k->interp->window(&w->inputs, prim, w->x + (int32_t)x, w->y + (int32_t)y);
+    if (!windows) {
+        return;
+    }
+    w->windows = 0;
+    w->window_blocks = 0;
+    for (uint32_t i = 0; i < windows && (w->inputs.count || w->inputs.coord[3]); i++) {
+        const struct rn_whole_window *at = &w->window[i];
+        w->kernel->interp->window(&w->inputs, at->prim, w->x + (int32_t)at->x, w->y + (int32_t)at->y,
+                                  i * WINDOW_LANES);
     }
     w->counters[RN_COUNTER_BATCHES]++;
-    w->counters[RN_COUNTER_QUADS] += WINDOW_QUADS;
-    if (!run_program(w, WINDOW_QUADS, &run)) {
+    w->counters[RN_COUNTER_QUADS] += windows * WINDOW_QUADS;
+    if (!run_program(w, windows * WINDOW_QUADS, &run)) {
         return;
     }
     w->counters[RN_COUNTER_FS_INSTRUCTIONS] += run.instructions;
-    w->counters[RN_COUNTER_FRAGMENTS] += WINDOW_LANES;
-    const uint32_t killed = WINDOW_LANES - bits_popcount64(run.live.w[0]);
-    w->counters[RN_COUNTER_FRAGMENTS_KILLED] += killed;
-    for (uint32_t i = 0; i < k->color_count; i++) {
-        const struct rn_target *target = &w->color[k->attachment[i]];
-        if (!killed && k->color[i].block) {
-            k->color[i].block(w->outputs[i], target->pixels + y * target->stride + x * (size_t)target->bytes,
-                              target->stride);
-        } else {
-            write_lanes(w, i, x, y, &run.live);
+    for (uint32_t i = 0; i < windows; i++) {
+        w->counters[RN_COUNTER_FRAGMENTS] += WINDOW_LANES;
+        w->counters[RN_COUNTER_FRAGMENTS_KILLED] += WINDOW_LANES - bits_popcount64(run.live.w[i]);
+        write_window(w, i, &run.live);
+    }
+}
+
+void rn_shade_window(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y, uint64_t blocks) {
+    if (w->windows && (w->window_blocks & blocks)) {
+        rn_shade_windows(w);
+        if (w->stopped) {
+            return;
         }
+    }
+    w->window[w->windows++] = (struct rn_whole_window){prim, x, y};
+    w->window_blocks |= blocks;
+    if (w->windows == RN_BATCH_WINDOWS) {
+        rn_shade_windows(w);
     }
 }

@@ -49,7 +49,7 @@ void rn_tile_workers_destroy(struct rn_tile_workers *workers, unsigned threads) 
 void rn_tile_fault(struct rn_tile_worker *w, enum vliw_status status, const char *message) {
     struct rn_tile_run *run = w->run;
     w->stopped = true;
-    w->quads = 0;
+    w->quads = w->windows = 0;
     pthread_mutex_lock(&run->lock);
     if (w->index < atomic_load_explicit(&run->fault_tile, memory_order_relaxed)) {
         atomic_store_explicit(&run->fault_tile, w->index, memory_order_relaxed);
@@ -101,7 +101,7 @@ static void tile_begin(struct rn_tile_worker *w, struct rn_tile_run *run, uint32
     w->height = (int32_t)fb->height - w->y < RN_TILE ? (int32_t)fb->height - w->y : RN_TILE;
     w->draw = NULL;
     w->kernel = NULL;
-    w->quads = 0;
+    w->quads = w->windows = 0;
     w->stopped = false;
     memset(w->counters, 0, sizeof w->counters);
     memset(w->stamp, 0, sizeof w->stamp);

@@ -170,8 +170,8 @@ struct rn_interp_job {
 };
 struct rn_interp_ops {
     void (*planes)(const struct rn_interp_job *job);   /* list->dst and coord[3] */
-    /* The same of the 16 quads of a window that begins at window (x, y). */
-    void (*window)(const struct rn_interp_list *list, const struct rn_prim *prim, int32_t x, int32_t y);
+    /* The same of the 16 quads of a window that begins at window (x, y), for the lanes from 'lane' (0 or 64) on. */
+    void (*window)(const struct rn_interp_list *list, const struct rn_prim *prim, int32_t x, int32_t y, uint32_t lane);
 };
 
 /* ---- collecting (quads_tmpl.c) ------------------------------------------------------------------------------- */
@@ -378,6 +378,12 @@ enum { RN_TARGET_DEPTH = 1 << RN_MAX_COLORS, RN_TARGET_STENCIL = 2 << RN_MAX_COL
 
 struct rn_tile_run;
 
+enum { RN_BATCH_WINDOWS = VM_QUADS / 16 };             /* whole windows in a batch */
+struct rn_whole_window {
+    const struct rn_prim *prim;
+    uint32_t x, y;                                     /* of the tile */
+};
+
 struct rn_tile_worker {
     /* the batch being filled */
     const struct rn_frag_draw *draw;                   /* NULL: nothing bound */
@@ -386,6 +392,10 @@ struct rn_tile_worker {
     uint32_t run_serial;
     uint32_t segments;
     uint64_t pending;                                  /* blocks that quads of a plain kernel may lie in */
+    /* Whole windows that wait until they fill a batch: no quad that waits lies in their blocks. */
+    uint32_t windows;
+    struct rn_whole_window window[RN_BATCH_WINDOWS];
+    uint64_t window_blocks;
     bool outputs_valid;                                /* constant program: outputs are there already */
     bool by_quad;                                      /* prim[] must be filled before the batch runs */
     struct rn_segment segment[VM_QUADS];
@@ -455,10 +465,13 @@ void rn_tile_fault(struct rn_tile_worker *w, enum vliw_status status, const char
 void rn_shade_begin(struct rn_tile_worker *w, const struct rn_frag_draw *draw);
 /* Runs the bound program; 'run' has the active lanes. False after a fault. */
 bool rn_shade_run(struct rn_tile_worker *w, struct vliw_run *run);
-/* Shades and writes all collected quads. */
+/* Shades and writes all collected quads and windows. */
 void rn_shade_flush(struct rn_tile_worker *w);
-/* Shades and writes a whole window at even (x, y), while other quads may be waiting (kernel->windows). */
-void rn_shade_window(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y);
+/* The quads only; the windows only. */
+void rn_shade_quads(struct rn_tile_worker *w);
+void rn_shade_windows(struct rn_tile_worker *w);
+/* Takes a whole window at even (x, y) that touches 'blocks', none of a quad that waits (kernel->windows). */
+void rn_shade_window(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y, uint64_t blocks);
 /* The constant colour of a fill kernel is in w->fill after this; false: a fault. */
 bool rn_shade_constant(struct rn_tile_worker *w);
 /* Samples that a coverage value (sample coverage, or alpha) stands for, of four. */
