@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Small draws that are rasterised alike: each has its vertices shaded at once, with its own program and
- * uniforms, but their
- * triangles wait, so that projection, culling and set-up run over many draws with all lanes full.
+ * uniforms, but their triangles wait, so that projection, culling and set-up run over many draws with all lanes full.
  * Each triangle remembers the fragment data of its draw. Whatever is not another small draw of this
  * state drains what waits first: other draws, clears, launches and flushes. So order, counters,
- * faults and pixels are those of one draw after the other; only an error of memory may be told one
- * call late.
+ * faults and pixels are those of one draw after the other; only an error of memory is told by the next
+ * draw or clear (by none, if the program only finishes).
  */
 #include <string.h>
 

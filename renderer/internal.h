@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * internal.h: structures that the stages of the front share (context.c, draw.c, fetch.c, vcache.c,
- * assemble.c, vertex.c, clip.c, viewport.c, setup_*.c, scene.c, bin.c, clear.c). The tile side
+ * internal.h: structures that the stages of the front share (context.c, draw.c, bind.c, gather.c, fetch.c,
+ * vcache.c, assemble.c, vertex.c, clip.c, viewport.c, setup_*.c, scene.c, bin.c, clear.c). The tile side
  * never includes it: what the tiles read is scene.h.
  *
  * A draw is cut into *chunks* of consecutive primitives, of a size that depends on the draw alone.
@@ -192,7 +192,7 @@ struct rn_front_draw {
     const struct rn_front_kernels *kernels;
     const struct rn_input_kernels *input;
     struct rn_viewport viewport;
-    struct rn_cull cull; /* array pointers are filled by the worker */
+    struct rn_cull cull; /* 'spot' is filled in by the worker */
     bool front_cw;
     uint32_t width, height; /* of the framebuffer */
     bool nothing;           /* no pixel can be covered */
@@ -334,8 +334,10 @@ uint32_t rn_clip(struct rn_front_worker *worker, int32_t *poly, uint32_t count);
 
 /* ---- set-up -------------------------------------------------------------------------- */
 
-/* Set up primitives of slots and push them to the worker's chunk. False when memory is out. */
-/* The first 'count' lanes of setup->i and setup->draw, not culled. */
+/*
+ * Set up primitives of slots and push them to the worker's chunk; false when memory is out. Triangles: the first
+ * 'count' lanes of setup->i and setup->draw, not culled.
+ */
 bool rn_setup_triangles(struct rn_front_worker *worker, struct rn_setup *setup, uint32_t count);
 /* A convex polygon of count >= 3 slots, culled as a whole. */
 bool rn_setup_polygon(struct rn_front_worker *worker, const int32_t *poly, uint32_t count);
@@ -354,8 +356,6 @@ struct rn_prim *rn_prim_new(struct rn_front_worker *worker);
 bool rn_prims_new(struct rn_front_worker *worker, uint32_t count, struct rn_prim **prims);
 /* Hands a primitive over, with its box final. False when memory is out. */
 bool rn_prim_push(struct rn_front_worker *worker, struct rn_prim *prim);
-
-/* ---- scene.c, bin.c ------------------------------------------------------------------ */
 
 /* ---- bind.c, draw.c, gather.c ---------------------------------------------------------------- */
 
