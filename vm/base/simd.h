@@ -20,7 +20,7 @@
  *   vf_gather(const float *base, vi index)
  *   vi_gather_squares(const void *p0, const void *p1, vi index, vi v[4])   index in 0..INT32_MAX / 4:
  *                                            v[0], v[1] = words index and index + 1 from p0 on, v[2], v[3] from p1 on
- *   vm_storemask_f(float *p, vm, vf)         p[i] = m ? v : p[i]   (reads and writes p)
+ *   vm_storemask_f(float *p, vm, vf)         p[i] = m ? v : p[i]   (SSE, NEON: reads and writes all of p)
  * Float arithmetic, each rounded to nearest even, never contracted:
  *   vf_add vf_sub vf_mul vf_div vf_sqrt vf_neg (sign flip) vf_abs
  *   vf_min(a,b) = a < b ? a : b    vf_max(a,b) = a > b ? a : b      (second operand on NaN and on equals)

@@ -165,7 +165,8 @@ SIMD_FN vm vm_from_bits(uint32_t bits) {
     __m256i lane = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
     return vi_eq(_mm256_and_si256(_mm256_set1_epi32((int32_t)bits), lane), lane);
 }
-SIMD_FN void vm_storemask_f(float *p, vm m, vf v) { vf_storeu(p, vf_sel(m, v, vf_loadu(p))); }
+/* Lanes outside the mask are not touched, be they there or not. */
+SIMD_FN void vm_storemask_f(float *p, vm m, vf v) { _mm256_maskstore_ps(p, _mm256_castps_si256(m), v); }
 
 SIMD_FN vf vf_quad_first(vf v) { return _mm256_permute_ps(v, 0); }
 SIMD_FN vf vf_quad_ddx(vf v) {
@@ -248,7 +249,7 @@ SIMD_FN __m128i simd_quad_u16(const void *p0, const void *p1) {
     return _mm_cvtepu16_epi32(_mm_unpacklo_epi32(_mm_cvtsi32_si128(a), _mm_cvtsi32_si128(b)));
 }
 SIMD_FN void simd_put_quad(void *p0, void *p1, __m128i v) {
-    _mm_storeh_pd((double *)p1, _mm_castsi128_pd(v));
+    _mm_storeh_pi((__m64 *)p1, _mm_castsi128_ps(v));
     _mm_storel_epi64((__m128i *)p0, v);
 }
 SIMD_FN vi vi_load_quads(const uint8_t *const *p0, const uint8_t *const *p1) {
@@ -306,7 +307,7 @@ SIMD_FN vh vh_load2(const void *lo, const void *hi) {
 }
 SIMD_FN void vh_store2(void *lo, void *hi, vh v) {
     _mm_storel_epi64((__m128i *)lo, v);
-    _mm_storeh_pd((double *)hi, _mm_castsi128_pd(v));
+    _mm_storeh_pi((__m64 *)hi, _mm_castsi128_ps(v));
 }
 #define vf_quad_pick(v, k) _mm256_permute_ps(v, (k) * 0x55)
 SIMD_FN vi vi_deal4(vi v) { return _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)); }

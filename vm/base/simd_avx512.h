@@ -256,7 +256,7 @@ SIMD_FN vi vi_load_quads_u16(const uint8_t *const *p0, const uint8_t *const *p1)
                       simd_quad_u16(p0[3], p1[3]));
 }
 SIMD_FN void simd_put_quad(void *p0, void *p1, __m128i v) {
-    _mm_storeh_pd((double *)p1, _mm_castsi128_pd(v));
+    _mm_storeh_pi((__m64 *)p1, _mm_castsi128_ps(v));
     _mm_storel_epi64((__m128i *)p0, v);
 }
 SIMD_FN void vi_store_quad(void *p0, void *p1, vi v, int g) { simd_put_quad(p0, p1, simd_four(v, g)); }
@@ -314,7 +314,7 @@ SIMD_FN vh vh_load2(const void *lo, const void *hi) {
 }
 SIMD_FN void vh_store2(void *lo, void *hi, vh v) {
     _mm_storel_epi64((__m128i *)lo, v);
-    _mm_storeh_pd((double *)hi, _mm_castsi128_pd(v));
+    _mm_storeh_pi((__m64 *)hi, _mm_castsi128_ps(v));
 }
 #define vf_quad_pick(v, k) _mm512_permute_ps(v, (k) * 0x55)
 SIMD_FN vi vi_deal4(vi v) {

@@ -58,8 +58,8 @@ SIMD_FN vi vi_gather_bytes(const void *base, vi o) {
 }
 /* Two words at p0 in the low half, two at p1 in the high one. */
 SIMD_FN __m128 simd_two_pairs(const char *p0, const char *p1) {
-    __m128d lo = _mm_load_sd((const double *)(const void *)p0);
-    return _mm_castpd_ps(_mm_loadh_pd(lo, (const double *)(const void *)p1));
+    const __m128 lo = _mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)(const void *)p0));
+    return _mm_loadh_pi(lo, (const __m64 *)(const void *)p1);
 }
 /* Indices are not negative, so two at a time come as halves of a 64-bit word. */
 SIMD_FN void vi_gather_squares(const void *p0, const void *p1, vi i, vi v[4]) {
@@ -323,7 +323,7 @@ SIMD_FN vi simd_quad_u16(const void *p0, const void *p1) {
     return _mm_unpacklo_epi16(pairs, _mm_setzero_si128());
 }
 SIMD_FN void simd_put_quad(void *p0, void *p1, __m128i v) {
-    _mm_storeh_pd((double *)p1, _mm_castsi128_pd(v));
+    _mm_storeh_pi((__m64 *)p1, _mm_castsi128_ps(v));
     _mm_storel_epi64((__m128i *)p0, v);
 }
 SIMD_FN void simd_put_quad_u16(void *p0, void *p1, __m128i v) {
