@@ -72,25 +72,15 @@ static char *exec_message(const char *stage, const struct vliw_error *error) {
 
 /* Hands a copy of the narrow program to the renderer, if there is one; false: memory is out. */
 static bool exec_add_narrow(struct es_exec *exec) {
-    struct glslc_narrow narrow;
-    struct vliw_image_desc image;
-    if (!glslc_program_narrow(exec->linked, &narrow)) {
+    struct vliw_narrow facts;
+    struct vliw_image_desc desc;
+    const struct vliw_image *narrow = glslc_program_narrow(exec->linked, &facts);
+    if (!narrow) {
         return true;
     }
-    vliw_image_describe(narrow.image, &image);
-    struct rn_narrow_desc desc = {.image = vliw_image_create(&image),
-                                  .quads = narrow.quads,
-                                  .exact_samplers = narrow.exact_samplers,
-                                  .uniform_count = narrow.uniform_count};
-    const struct glslc_narrow_direct *d = &narrow.direct;
-    desc.direct = (struct rn_narrow_direct){
-        d->valid, d->by_uniform, d->sampler, d->varying, {d->place[0], d->place[1]},
-        {d->comp[0], d->comp[1], d->comp[2], d->comp[3]}, d->reg, d->factor, d->ones_before, d->ones};
-    for (uint32_t i = 0; i < narrow.uniform_count; i++) {
-        desc.uniforms[i].reg = narrow.uniforms[i].reg;
-        desc.uniforms[i].mask = narrow.uniforms[i].mask;
-    }
-    return desc.image && rn_program_set_narrow(exec->program, &desc);
+    vliw_image_describe(narrow, &desc);
+    struct vliw_image *copy = vliw_image_create(&desc);
+    return copy && rn_program_set_narrow(exec->program, copy, &facts);
 }
 
 static bool exec_create_programs(struct es_exec *exec, char **log) {

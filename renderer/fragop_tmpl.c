@@ -296,31 +296,6 @@ SIMD_FN void store_lanes(const struct rn_write_job *job, const int f, const bool
     }
 }
 
-/* Whole windows: no lane is left out, and their quads lie side by side. */
-#if SIMD_N > 1
-SIMD_FN void block_lanes(const float *const src[4], uint8_t *pixels, size_t stride, const int f) {
-    for (uint32_t lane = 0; lane < 64; lane += SIMD_N) {
-        uint8_t *p = pixels + lane / 16 * 2 * stride + lane % 16 / 4 * 8;
-        vi word = store_channel(vf_load(src[0] + lane), f, 0, false, NULL);
-        word = vi_or(word, store_channel(vf_load(src[1] + lane), f, 1, false, NULL));
-        word = vi_or(word, store_channel(vf_load(src[2] + lane), f, 2, false, NULL));
-        word = vi_or(word, f == F_RGBA8 ? store_channel(vf_load(src[3] + lane), f, 3, false, NULL)
-                                        : vi_set1((int32_t)fragop_layouts[f].fixed));
-        vi_store_block(p, p + stride, word);
-    }
-    simd_leave();
-}
-static void block_rgba8(const float *const src[4], uint8_t *pixels, size_t stride) {
-    block_lanes(src, pixels, stride, F_RGBA8);
-}
-static void block_rgbx8(const float *const src[4], uint8_t *pixels, size_t stride) {
-    block_lanes(src, pixels, stride, F_RGBX8);
-}
-#else
-#define block_rgba8 NULL
-#define block_rgbx8 NULL
-#endif
-
 /* ---- blending, any function ---------------------------------------------------------------------------------- */
 
 /* Source and target as whole steps in floats. */
@@ -517,23 +492,37 @@ SIMD_FN void byte_lanes(const struct rn_write_job *job, const int f, const int k
     simd_leave();
 }
 
-/* Whole windows of words. */
+/* ---- whole windows: no lane is left out, and their quads lie side by side ------------------------------------- */
+
 #if SIMD_N > 1
-SIMD_FN void block_words(const float *const src[4], uint8_t *pixels, size_t stride, const int f) {
+SIMD_FN void block_lanes(const float *const src[4], uint8_t *pixels, size_t stride, const int f, const bool bytes) {
     const vi fixed = vi_set1((int32_t)fragop_layouts[f].fixed);
     for (uint32_t lane = 0; lane < 64; lane += SIMD_N) {
         uint8_t *p = pixels + lane / 16 * 2 * stride + lane % 16 / 4 * 8;
-        vi_store_block(p, p + stride, vi_or(vf_as_vi(vf_load(src[0] + lane)), fixed));
+        vi word = bytes ? vf_as_vi(vf_load(src[0] + lane)) : store_channel(vf_load(src[0] + lane), f, 0, false, NULL);
+        if (!bytes) {
+            word = vi_or(word, store_channel(vf_load(src[1] + lane), f, 1, false, NULL));
+            word = vi_or(word, store_channel(vf_load(src[2] + lane), f, 2, false, NULL));
+        }
+        if (!bytes && f == F_RGBA8) {
+            word = vi_or(word, store_channel(vf_load(src[3] + lane), f, 3, false, NULL));
+        }
+        vi_store_block(p, p + stride, vi_or(word, fixed));
     }
     simd_leave();
 }
-static void block_bytes_rgba8(const float *const src[4], uint8_t *pixels, size_t stride) {
-    block_words(src, pixels, stride, F_RGBA8);
-}
-static void block_bytes_rgbx8(const float *const src[4], uint8_t *pixels, size_t stride) {
-    block_words(src, pixels, stride, F_RGBX8);
-}
+#define BLOCK(name, f, bytes)                                                                                          \
+    static void block_##name(const float *const src[4], uint8_t *pixels, size_t stride) {                              \
+        block_lanes(src, pixels, stride, f, bytes);                                                                    \
+    }
+BLOCK(rgba8, F_RGBA8, false)
+BLOCK(rgbx8, F_RGBX8, false)
+BLOCK(bytes_rgba8, F_RGBA8, true)
+BLOCK(bytes_rgbx8, F_RGBX8, true)
+#undef BLOCK
 #else
+#define block_rgba8 NULL
+#define block_rgbx8 NULL
 #define block_bytes_rgba8 NULL
 #define block_bytes_rgbx8 NULL
 #endif

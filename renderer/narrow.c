@@ -17,13 +17,14 @@
 
 /* ---- the code ---------------------------------------------------------------------------------------------- */
 
-bool rn_program_set_narrow(struct rn_program *program, const struct rn_narrow_desc *desc) {
+bool rn_program_set_narrow(struct rn_program *program, struct vliw_image *image, const struct vliw_narrow *facts) {
     struct rn_narrow *narrow = calloc(1, sizeof *narrow);
     if (!narrow) {
-        vliw_image_destroy(desc->image);
+        vliw_image_destroy(image);
         return false;
     }
-    narrow->desc = *desc;
+    narrow->image = image;
+    narrow->facts = *facts;
     atomic_init(&narrow->code, NULL);
     program->narrow = narrow;
     return true;
@@ -39,7 +40,7 @@ static void code_destroy(struct rn_narrow_code *code) {
 void rn_narrow_destroy(struct rn_narrow *narrow) {
     if (narrow) {
         code_destroy(atomic_load(&narrow->code));
-        vliw_image_destroy(narrow->desc.image);
+        vliw_image_destroy(narrow->image);
         free(narrow);
     }
 }
@@ -62,7 +63,7 @@ static void map_code(const struct rn_program *program, struct rn_narrow_code *co
     }
     code->frag_coord_input = (int8_t)find_io(info->inputs, info->input_count, VLIW_SEM_FRAG_COORD, 0);
     code->front_facing_input = (int8_t)find_io(info->inputs, info->input_count, VLIW_SEM_FRONT_FACING, 0);
-    const struct rn_narrow_direct *direct = &program->narrow->desc.direct;
+    const struct vliw_narrow_direct *direct = &program->narrow->facts.direct;
     for (unsigned k = 0; k < 2; k++) {
         code->direct[k] = -1;
         for (uint32_t i = 0; i < program->coef_count && direct->valid; i++) {
@@ -94,7 +95,7 @@ static const struct rn_narrow_code *code_of(const struct rn_program *program) {
     if (!made) {
         return NULL;
     }
-    if (vliw_program_create(narrow->desc.image, &made->program, NULL) == VLIW_OK) {
+    if (vliw_program_create(narrow->image, &made->program, NULL) == VLIW_OK) {
         map_code(program, made);
     }
     if (!atomic_compare_exchange_strong(&narrow->code, &known, made)) { /* another context's draw was first */
@@ -132,7 +133,7 @@ static bool is_lane(const struct rn_view *view) {
 
 /* Pixels without the processor, where the program only fetches words, one a pixel. */
 static void direct_set(struct rn_frag_kernel *k, const struct rn_frag_draw *draw, const struct vliw_info *info) {
-    const struct rn_narrow_direct *direct = &draw->program->narrow->desc.direct;
+    const struct vliw_narrow_direct *direct = &draw->program->narrow->facts.direct;
     const struct rn_narrow_code *code = draw->narrow_code;
     const struct rn_view *view = direct->sampler < RN_MAX_TEXTURES ? draw->views[direct->sampler] : NULL;
     k->direct = direct->valid && code->direct[0] >= 0 && code->direct[1] >= 0 && k->color_count == 1 &&
@@ -144,7 +145,7 @@ static void direct_set(struct rn_frag_kernel *k, const struct rn_frag_draw *draw
 /* Rows, where no lane looks at another and nothing but colours is asked for. */
 static void rows_set(struct rn_frag_kernel *k, const struct rn_frag_draw *draw) {
     const struct vliw_info *info = vliw_program_info(draw->narrow_code->program);
-    bool lanes = !draw->program->narrow->desc.quads && draw->narrow_code->frag_coord_input < 0;
+    bool lanes = !draw->program->narrow->facts.quads && draw->narrow_code->frag_coord_input < 0;
     for (uint32_t i = 0; i < info->sampler_count && lanes; i++) {
         lanes = is_lane(i < RN_MAX_TEXTURES ? draw->views[i] : NULL);
     }
@@ -173,7 +174,7 @@ const struct rn_frag_kernel *rn_narrow_prepare(struct rn_scene *scene, struct rn
             return NULL;
         }
     }
-    if (!textures_allow(draw, program->narrow->desc.exact_samplers)) {
+    if (!textures_allow(draw, program->narrow->facts.exact_samplers)) {
         return NULL;
     }
     draw->narrow_code = code_of(program);
@@ -190,16 +191,16 @@ const struct rn_frag_kernel *rn_narrow_prepare(struct rn_scene *scene, struct rn
 }
 
 void rn_narrow_choose(struct rn_frag_draw *draw, const float *globals, uint32_t global_count) {
-    const struct rn_narrow_desc *desc = draw->narrow_kernel ? &draw->program->narrow->desc : NULL;
-    bool holds = desc != NULL;
-    for (uint32_t i = 0; holds && i < desc->uniform_count; i++) {
-        const uint32_t reg = desc->uniforms[i].reg;
+    const struct vliw_narrow *facts = draw->narrow_kernel ? &draw->program->narrow->facts : NULL;
+    bool holds = facts != NULL;
+    for (uint32_t i = 0; holds && i < facts->uniform_count; i++) {
+        const uint32_t reg = facts->uniforms[i].reg;
         for (uint32_t c = 0; holds && c < 4; c++) {
-            holds = !(desc->uniforms[i].mask >> c & 1u) || (reg < global_count && bits_byte_of(globals[reg * 4 + c]) >= 0);
+            holds = !(facts->uniforms[i].mask >> c & 1u) || (reg < global_count && bits_byte_of(globals[reg * 4 + c]) >= 0);
         }
     }
-    if (holds && desc->direct.valid) {
-        const struct rn_narrow_direct *d = &desc->direct;
+    if (holds && facts->direct.valid) {
+        const struct vliw_narrow_direct *d = &facts->direct;
         draw->direct_factor = d->by_uniform ? 0 : d->factor;
         for (unsigned c = 0; c < 4 && d->by_uniform; c++) {
             const int n = d->reg < global_count ? bits_byte_of(globals[d->reg * 4 + d->comp[c]]) : -1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The narrow fragment program of a program (vm/include/glslc.h): made when the first draw may run it, chosen per
+ * The narrow fragment program of a program (vm/include/vliw_narrow.h): made when the first draw may run it, chosen per
  * draw. In: what a draw's state, formats and uniforms are. Out: the code, where its interface lies, and a
  * kernel whose stores take words of four bytes.
  */
@@ -14,8 +14,9 @@
 struct rn_frag_kernel;
 
 struct rn_narrow {
-    struct rn_narrow_desc desc;                     /* owns the image */
-    _Atomic(struct rn_narrow_code *) code;    /* NULL: not made yet */
+    struct vliw_image *image;                       /* owned */
+    struct vliw_narrow facts;
+    _Atomic(struct rn_narrow_code *) code;          /* NULL: not made yet */
 };
 
 /* The code, and the same facts as rn_program has of the other one. Inputs and outputs are numbers, -1 = absent. */

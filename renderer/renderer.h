@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "vm/include/vliw.h"
+#include "vm/include/vliw_narrow.h"
 
 /* ---- limits of the contract (renderer/limits.h ties them together by static asserts) ------------- */
 
@@ -259,24 +260,7 @@ struct rn_program *rn_program_create(struct vliw_program *vertex, struct vliw_pr
  * The narrow program that may run in the fragment program's place (glslc_program_narrow); once, before the first draw.
  * The image belongs to the program from now on (it is destroyed even on failure: false, memory is out).
  */
-struct rn_narrow_direct {         /* glslc_narrow_direct */
-    bool valid, by_uniform;
-    uint8_t sampler, varying;
-    uint8_t place[2], comp[4];
-    uint32_t reg, factor;
-    uint32_t ones_before, ones;
-};
-struct rn_narrow_desc {
-    struct vliw_image *image;
-    struct rn_narrow_direct direct;
-    bool quads;                   /* lanes look at their neighbours (besides levels of detail) */
-    uint32_t exact_samplers;
-    uint32_t uniform_count;
-    struct {
-        uint32_t reg, mask;
-    } uniforms[16];
-};
-bool rn_program_set_narrow(struct rn_program *program, const struct rn_narrow_desc *desc);
+bool rn_program_set_narrow(struct rn_program *program, struct vliw_image *image, const struct vliw_narrow *facts);
 struct rn_program *rn_program_ref(struct rn_program *program);
 void rn_program_unref(struct rn_program *program);
 /* The code of both stages, borrowed. */

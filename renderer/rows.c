@@ -65,7 +65,7 @@ static bool run_rows(struct rn_tile_worker *w, const struct rn_prim *prim, uint3
 }
 
 static void direct_begin(struct rn_tile_worker *w, const struct rn_prim *prim, struct rn_direct_row *row) {
-    const struct rn_narrow_direct *d = &w->draw->program->narrow->desc.direct;
+    const struct vliw_narrow_direct *d = &w->draw->program->narrow->facts.direct;
     const int16_t *coef = w->draw->narrow->direct;
     *row = (struct rn_direct_row){.op = &w->kernel->color[0],
                                   .view = w->draw->views[d->sampler],

@@ -260,22 +260,6 @@ SIMD_FN void unorm_nearest(const struct rn_fetch *pass, const int kind, const ar
     simd_leave();
 }
 
-SIMD_FN void volume_nearest(const struct rn_fetch *pass, const int kind) {
-    struct plane plane = plane_of(pass, pass->level, kind == RN_FETCH_WORDS ? 4 : 1);
-    struct sink sink = sink_of(pass);
-    struct vliw_mask mask = pass->mask;
-    const struct fixed k = fixed_of(pass);
-    for (int i = 0; i < VM_LANES; i += SIMD_N) {
-        uint32_t bits = mask_at(&mask, i);
-        if (bits) {
-            vi words = load_texels(kind, plane.base, nearest_offset(&plane, i, kind, 3));
-            struct texels texels = texels_of(kind, &k, words);
-            put_channels(kind, &sink, pass->view->place, i, bits, blend_factor(&sink, i), texels.value);
-        }
-    }
-    simd_leave();
-}
-
 /* ---- LINEAR --------------------------------------------------------------------------------------------------- */
 
 /* Weights of both texels along s, in both halves. */
@@ -443,7 +427,7 @@ SIMD_FN void unorm_linear(const struct rn_fetch *pass, const int kind, const aro
     simd_leave();
 }
 
-SIMD_FN void volume_linear(const struct rn_fetch *pass, const int kind) {
+SIMD_FN void volume(const struct rn_fetch *pass, const int kind, const bool linear) {
     struct plane plane = plane_of(pass, pass->level, kind == RN_FETCH_WORDS ? 4 : 1);
     struct sink sink = sink_of(pass);
     struct vliw_mask mask = pass->mask;
@@ -451,9 +435,14 @@ SIMD_FN void volume_linear(const struct rn_fetch *pass, const int kind) {
     for (int i = 0; i < VM_LANES; i += SIMD_N) {
         uint32_t bits = mask_at(&mask, i);
         if (bits) {
-            const vf w[3] = {wrapped_at(&plane.axis[0], i), wrapped_at(&plane.axis[1], i),
-                             wrapped_at(&plane.axis[2], i)};
-            struct texels t = mix_texels(&plane, w, &k, kind, 3);
+            struct texels t;
+            if (linear) {
+                const vf w[3] = {wrapped_at(&plane.axis[0], i), wrapped_at(&plane.axis[1], i),
+                                 wrapped_at(&plane.axis[2], i)};
+                t = mix_texels(&plane, w, &k, kind, 3);
+            } else {
+                t = texels_of(kind, &k, load_texels(kind, plane.base, nearest_offset(&plane, i, kind, 3)));
+            }
             put_channels(kind, &sink, pass->view->place, i, bits, blend_factor(&sink, i), t.value);
         }
     }
@@ -523,8 +512,8 @@ SIMD_FN void linear_around(const struct rn_fetch *pass, const struct rn_level *l
     static void name##_linear(const struct rn_fetch *pass) { unorm_linear(pass, kind, name##_linear_around); }    \
     static void name##_levels(const struct rn_fetch *pass) { unorm_pair(pass, kind, name##_linear_around); }
 #define VOLUME_KERNELS(name, kind)                                                             \
-    static void name##_nearest(const struct rn_fetch *pass) { volume_nearest(pass, kind); } \
-    static void name##_linear(const struct rn_fetch *pass) { volume_linear(pass, kind); }
+    static void name##_nearest(const struct rn_fetch *pass) { volume(pass, kind, false); } \
+    static void name##_linear(const struct rn_fetch *pass) { volume(pass, kind, true); }
 
 KERNELS(words, RN_FETCH_WORDS)
 KERNELS(byte, RN_FETCH_BYTE)

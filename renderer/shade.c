@@ -482,7 +482,6 @@ void rn_shade_windows(struct rn_tile_worker *w) {
         return;
     }
     w->windows = 0;
-    w->window_blocks = 0;
     for (uint32_t i = 0; i < windows && (w->inputs.count || w->inputs.coord[3]); i++) {
         const struct rn_whole_window *at = &w->window[i];
         w->kernel->interp->window(&w->inputs, at->prim, w->x + (int32_t)at->x, w->y + (int32_t)at->y,
@@ -509,7 +508,7 @@ void rn_shade_window(struct rn_tile_worker *w, const struct rn_prim *prim, uint3
         }
     }
     w->window[w->windows++] = (struct rn_whole_window){prim, x, y};
-    w->window_blocks |= blocks;
+    w->window_blocks = w->windows > 1 ? w->window_blocks | blocks : blocks;
     if (w->windows == RN_BATCH_WINDOWS) {
         rn_shade_windows(w);
     }

@@ -395,7 +395,7 @@ struct rn_tile_worker {
     /* Whole windows that wait until they fill a batch: no quad that waits lies in their blocks. */
     uint32_t windows;
     struct rn_whole_window window[RN_BATCH_WINDOWS];
-    uint64_t window_blocks;
+    uint64_t window_blocks;                            /* what they touch, if there is one */
     bool outputs_valid;                                /* constant program: outputs are there already */
     bool by_quad;                                      /* prim[] must be filled before the batch runs */
     struct rn_segment segment[VM_QUADS];

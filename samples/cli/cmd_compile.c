@@ -175,7 +175,7 @@ static bool compile_file(const struct compile_options *options, const char *path
         struct glslc_options code;
         code_options(&code);
         vliw_image_destroy(image);
-        image = glslc_shader_narrow_image(shader, &code, NULL);
+        image = glslc_shader_narrow_image(shader, &code);
         if (image == NULL) {
             app_error("%s: there is no narrow program", path);
         }

@@ -10,20 +10,20 @@ import sys
 from files import project_files
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-VLIW, GLSLC = 'vm/include/vliw.h', 'vm/include/glslc.h'
+VLIW, GLSLC, NARROW = 'vm/include/vliw.h', 'vm/include/glslc.h', 'vm/include/vliw_narrow.h'
 # simd.h stands for its backends, isa tables for what is generated from them
 LAYERS = {
-    'vm/include': [VLIW],
+    'vm/include': [VLIW, NARROW],
     'vm/base': [],
     'vm/isa': ['vm/base/', VLIW],
-    'vm/ir': ['vm/base/'],
+    'vm/ir': ['vm/base/', NARROW],
     'vm/glsl': ['vm/ir/', 'vm/base/', GLSLC, VLIW],
     'vm/codegen': ['vm/ir/', 'vm/isa/', 'vm/base/', VLIW],
     'vm/exec': ['vm/isa/', 'vm/base/', VLIW],
     'vm/driver': ['vm/glsl/', 'vm/ir/', 'vm/codegen/', 'vm/isa/', 'vm/base/', 'vm/include/'],
     'vm/model': ['vm/isa/', 'vm/exec/exec.h', 'vm/exec/ref_ops.h', 'vm/base/', VLIW,
                  'vm/include/vlgl_warps.h'],
-    'renderer': [VLIW] + ['vm/base/%s' % h for h in
+    'renderer': [VLIW, NARROW] + ['vm/base/%s' % h for h in
                           ('simd', 'cpu.h', 'arena.h', 'array.h', 'bits.h', 'status.h', 'log.h', 'fpenv.h')],
     'api': ['renderer/renderer.h', 'renderer/transfer.h', 'renderer/counters.def', 'vm/include/',
             'vm/base/arena.h', 'vm/base/array.h', 'vm/base/str.h', 'vm/base/status.h', 'vm/base/log.h', 'vm/base/bits.h'],

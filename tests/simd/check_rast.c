@@ -26,7 +26,19 @@ static int32_t coordinate(int32_t base, uint32_t reach) {
     return base + (int32_t)check_random_below(2 * reach + 1) - (int32_t)reach;
 }
 
-/* A triangle around the tile, counter-clockwise, as setup_tri.c makes it. */
+/* Edge k of a counter-clockwise triangle, as setup_tri.c makes it. */
+static void edge_set(struct rn_prim *prim, struct points *p, int k) {
+    const int n = (k + 1) % 3;
+    const int32_t a = p->y[k] - p->y[n], b = p->x[n] - p->x[k];
+    p->owned[k] = a > 0 || (a == 0 && b > 0);
+    const int64_t c = (int64_t)a * (128 - p->x[k]) + (int64_t)b * (128 - p->y[k]) - !p->owned[k];
+    prim->e[k].a = a;
+    prim->e[k].b = b;
+    prim->e[k].c = c >> 8;
+    prim->edge_low[k] = (uint8_t)(c & 255);
+}
+
+/* A triangle around the tile, counter-clockwise. */
 static bool random_triangle(struct points *p, struct rn_prim *prim, int32_t x, int32_t y) {
     static const uint32_t reaches[] = {600, 2048, 20000, 400000, 4100000};
     const uint32_t reach = reaches[check_random_below(5)];
@@ -55,14 +67,7 @@ static bool random_triangle(struct points *p, struct rn_prim *prim, int32_t x, i
         p->y[2] = ty;
     }
     for (int k = 0; k < 3; k++) {
-        const int n = (k + 1) % 3;
-        const int32_t a = p->y[k] - p->y[n], b = p->x[n] - p->x[k];
-        p->owned[k] = a > 0 || (a == 0 && b > 0);
-        const int64_t c = (int64_t)a * (128 - p->x[k]) + (int64_t)b * (128 - p->y[k]) - !p->owned[k];
-        prim->e[k].a = a;
-        prim->e[k].b = b;
-        prim->e[k].c = c >> 8;
-        prim->edge_low[k] = (uint8_t)(c & 255);
+        edge_set(prim, p, k);
     }
     return true;
 }
@@ -153,14 +158,7 @@ static bool small_triangle(struct points *p, struct rn_prim *prim, int32_t x, in
     }
     struct rn_rect box = {INT32_MAX, INT32_MAX, 0, 0};
     for (int k = 0; k < 3; k++) {
-        const int n = (k + 1) % 3;
-        const int32_t a = p->y[k] - p->y[n], b = p->x[n] - p->x[k];
-        p->owned[k] = a > 0 || (a == 0 && b > 0);
-        const int64_t c = (int64_t)a * (128 - p->x[k]) + (int64_t)b * (128 - p->y[k]) - !p->owned[k];
-        prim->e[k].a = a;
-        prim->e[k].b = b;
-        prim->e[k].c = c >> 8;
-        prim->edge_low[k] = (uint8_t)(c & 255);
+        edge_set(prim, p, k);
         const int32_t px = p->x[k] >> 8, py = p->y[k] >> 8;
         box.x0 = px < box.x0 ? px : box.x0;
         box.y0 = py < box.y0 ? py : box.y0;

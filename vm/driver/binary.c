@@ -88,7 +88,7 @@ static bool put_image(struct str *out, const struct vliw_image *from) {
     return image != NULL;
 }
 
-static bool put_narrow(struct str *out, const struct vliw_image *image, const struct glslc_narrow *narrow) {
+static bool put_narrow(struct str *out, const struct vliw_image *image, const struct vliw_narrow *narrow) {
     put_u32(out, image != NULL);
     if (!image) {
         return true;
@@ -97,7 +97,7 @@ static bool put_narrow(struct str *out, const struct vliw_image *image, const st
         return false;
     }
     put_u32(out, narrow->quads);
-    const struct glslc_narrow_direct *d = &narrow->direct;
+    const struct vliw_narrow_direct *d = &narrow->direct;
     put_u32(out, (uint32_t)(d->valid | d->by_uniform << 1));
     put_u32(out, d->sampler | (uint32_t)d->varying << 8 | (uint32_t)d->place[0] << 16 | (uint32_t)d->place[1] << 24);
     put_u32(out, d->comp[0] | (uint32_t)d->comp[1] << 8 | (uint32_t)d->comp[2] << 16 | (uint32_t)d->comp[3] << 24);
@@ -349,7 +349,7 @@ static enum vliw_status read_image(struct reader *r, unsigned stage, struct vliw
 }
 
 /* Whoever uses it looks whether sampler, varying and register exist. */
-static void read_direct(struct reader *r, struct glslc_narrow_direct *out) {
+static void read_direct(struct reader *r, struct vliw_narrow_direct *out) {
     const uint32_t flags = get_limited(r, 3), from = get_u32(r), comp = get_u32(r);
     out->valid = flags & 1u;
     out->by_uniform = flags >> 1 & 1u;
@@ -393,11 +393,10 @@ static enum vliw_status read_narrow(struct reader *r, struct glslc_program *p, s
         return status;
     }
     r->bad |= !inputs_fit(&desc, p->images[VLIW_STAGE_FRAGMENT]);
-    p->narrow.image = p->narrow_image;
     p->narrow.quads = get_limited(r, 1) != 0;
     read_direct(r, &p->narrow.direct);
     p->narrow.exact_samplers = get_u32(r);
-    p->narrow.uniform_count = get_limited(r, GLSLC_NARROW_UNIFORMS);
+    p->narrow.uniform_count = get_limited(r, VLIW_NARROW_UNIFORMS);
     for (uint32_t i = 0; i < p->narrow.uniform_count; i++) {
         p->narrow.uniforms[i].reg = get_limited(r, p->globals[VLIW_STAGE_FRAGMENT] - 1);
         p->narrow.uniforms[i].mask = get_limited(r, 15);

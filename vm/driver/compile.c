@@ -203,31 +203,20 @@ struct narrow_stats {
 /* The narrow fragment program; NULL if there is none. Nobody depends on it, so no failure is told. */
 static struct vliw_image *build_narrow(const struct glsl_unit *unit, const struct glsl_stage_layout *layout,
                                        const char *name, const struct glslc_options *options,
-                                       struct glslc_narrow *out, struct narrow_stats *stats) {
+                                       struct vliw_narrow *out, struct narrow_stats *stats) {
     struct arena arena;
-    struct ir_narrow facts;
+    struct ir_narrow made;
     char message[MESSAGE_SIZE];
     arena_init(&arena, 0);
     struct vliw_image *image = NULL;
     struct ir_fn *fn = build_ir(unit, layout, &arena, name, options, message);
     memset(out, 0, sizeof *out);
-    if (fn && ir_narrow(fn, &facts)) {
+    if (fn && ir_narrow(fn, &made)) {
         const struct cg_options cg_options = {.name = name};
         image = cg_compile(fn, &cg_options, &stats->code, message, MESSAGE_SIZE);
-        stats->values = facts.values;
-        stats->narrowed = facts.narrowed;
-        out->image = image;
-        out->quads = facts.quads;
-        const struct ir_narrow_direct *d = &facts.direct;
-        out->direct = (struct glslc_narrow_direct){
-            d->valid, d->by_uniform, d->sampler, d->varying, {d->place[0], d->place[1]},
-            {d->comp[0], d->comp[1], d->comp[2], d->comp[3]}, d->reg, d->factor, d->ones_before, d->ones};
-        out->exact_samplers = facts.exact_samplers;
-        out->uniform_count = facts.uniform_count;
-        for (uint32_t i = 0; i < facts.uniform_count; i++) {
-            out->uniforms[i].reg = facts.uniforms[i].reg;
-            out->uniforms[i].mask = facts.uniforms[i].mask;
-        }
+        stats->values = made.values;
+        stats->narrowed = made.narrowed;
+        *out = made.facts;
     }
     arena_fini(&arena);
     return image;
@@ -378,12 +367,9 @@ unsigned glslc_type_shape(enum glslc_type type, unsigned *columns) {
                                                           : 1;
 }
 
-bool glslc_program_narrow(const struct glslc_program *program, struct glslc_narrow *out) {
-    if (!program->ok || !program->narrow_image) {
-        return false;
-    }
+const struct vliw_image *glslc_program_narrow(const struct glslc_program *program, struct vliw_narrow *out) {
     *out = program->narrow;
-    return true;
+    return program->ok ? program->narrow_image : NULL;
 }
 
 unsigned glslc_program_attributes(const struct glslc_program *program, const struct glslc_attribute **out) {
@@ -454,7 +440,7 @@ struct vliw_image *glslc_shader_image(const struct glslc_shader *shader, const s
 }
 
 static struct vliw_image *shader_narrow(const struct glslc_shader *shader, const struct glslc_options *given,
-                                        struct glslc_narrow *out, struct narrow_stats *stats) {
+                                        struct vliw_narrow *out, struct narrow_stats *stats) {
     struct glslc_options options = full_options(given);
     struct arena arena;
     struct glsl_linked linked;
@@ -470,15 +456,10 @@ static struct vliw_image *shader_narrow(const struct glslc_shader *shader, const
     return image;
 }
 
-struct vliw_image *glslc_shader_narrow_image(const struct glslc_shader *shader, const struct glslc_options *options,
-                                             struct glslc_narrow *out) {
-    struct glslc_narrow facts;
+struct vliw_image *glslc_shader_narrow_image(const struct glslc_shader *shader, const struct glslc_options *options) {
+    struct vliw_narrow facts;
     struct narrow_stats stats;
-    struct vliw_image *image = shader_narrow(shader, options, &facts, &stats);
-    if (out) {
-        *out = facts;
-    }
-    return image;
+    return shader_narrow(shader, options, &facts, &stats);
 }
 
 bool glslc_shader_stats(const struct glslc_shader *shader, const struct glslc_options *options,
@@ -497,7 +478,7 @@ bool glslc_shader_stats(const struct glslc_shader *shader, const struct glslc_op
         .globals = stats.globals, .literals = stats.literals, .spills = stats.spills,
     };
     vliw_image_destroy(image);
-    struct glslc_narrow facts;
+    struct vliw_narrow facts;
     struct narrow_stats narrow;
     image = options && options->no_narrow ? NULL : shader_narrow(shader, options, &facts, &narrow);
     if (image) {

@@ -13,7 +13,7 @@ struct glslc_program {
     struct str log;
     struct vliw_image *images[2];      /* by stage */
     struct vliw_image *narrow_image;   /* of the fragment stage; NULL: none */
-    struct glslc_narrow narrow;        /* its facts, if there is one */
+    struct vliw_narrow narrow;         /* its facts, if there is one */
     uint32_t globals[2];
     uint32_t attribute_count, uniform_count, varying_count;
     struct glslc_attribute *attributes;

@@ -9,6 +9,7 @@
 #define GLSLC_H
 
 #include "vm/include/vliw.h"
+#include "vm/include/vliw_narrow.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -141,34 +142,10 @@ VLIW_API unsigned glslc_program_attributes(const struct glslc_program *program, 
 VLIW_API unsigned glslc_program_uniforms(const struct glslc_program *program, const struct glslc_uniform **out);
 VLIW_API unsigned glslc_program_varyings(const struct glslc_program *program, const struct glslc_varying **out);
 /*
- * The narrow fragment program, where there is one: the same program with colours as words of four bytes (outputs
- * VLIW_SEM_COLOR8), computed four channels at a time. Where its conditions hold it makes the bytes that a target of
- * 8 bits a channel stores of the float program's colours; everything else (discard) is the same.
+ * The narrow fragment program (vliw_narrow.h), borrowed; NULL if there is none. Where *out holds it makes the bytes that
+ * a target of 8 bits a channel stores of the float program's colours; everything else (discard) is the same.
  */
-enum { GLSLC_NARROW_UNIFORMS = 16 };
-/* Programs that do nothing but: texel at (place[0], place[1] of a varying) | ones_before, times factor, | ones. */
-struct glslc_narrow_direct {
-    bool valid;
-    bool by_uniform;                  /* the factor is these components of a uniform register, else 'factor' */
-    uint8_t sampler, varying;
-    uint8_t place[2], comp[4];
-    uint32_t reg, factor;
-    uint32_t ones_before, ones;
-};
-struct glslc_narrow {
-    const struct vliw_image *image;   /* borrowed */
-    bool quads;                       /* derivatives are taken */
-    struct glslc_narrow_direct direct;
-    uint32_t exact_samplers;          /* bit i: sampler i reads texels of 8 bits a channel through no filter but nearest */
-    uint32_t uniform_count;           /* uniforms that must be n/255 in the components of the mask, each
-                                         as a quotient or as n times the float nearest to 1/255 */
-    struct {
-        uint32_t reg;
-        uint32_t mask;
-    } uniforms[GLSLC_NARROW_UNIFORMS];
-};
-/* False: there is none. */
-VLIW_API bool glslc_program_narrow(const struct glslc_program *program, struct glslc_narrow *out);
+VLIW_API const struct vliw_image *glslc_program_narrow(const struct glslc_program *program, struct vliw_narrow *out);
 
 /* Number of uniform registers of a stage (literals come after them). */
 VLIW_API uint32_t glslc_program_globals(const struct glslc_program *program, enum vliw_stage stage);
@@ -185,9 +162,9 @@ VLIW_API enum vliw_status glslc_program_load(const void *bytes, size_t size, str
 VLIW_API struct vliw_image *glslc_shader_image(const struct glslc_shader *shader,
                                                const struct glslc_options *options, struct vliw_error *error);
 
-/* The narrow program of a fragment shader alone; NULL if there is none (or memory is out). 'out' may be NULL. */
+/* The narrow program of a fragment shader alone; NULL if there is none (or memory is out). */
 VLIW_API struct vliw_image *glslc_shader_narrow_image(const struct glslc_shader *shader,
-                                                      const struct glslc_options *options, struct glslc_narrow *out);
+                                                      const struct glslc_options *options);
 
 /* Figures of a shader's code, as glslc_shader_image makes it. */
 struct glslc_stats {
@@ -203,7 +180,7 @@ struct glslc_stats {
     /* fragment shaders: the narrow program; words 0: there is none */
     uint32_t narrow_words, narrow_instructions;
     uint32_t values, narrowed;        /* values computed or read from textures; those that became words of bytes */
-    uint32_t narrow_samplers;         /* glslc_narrow.exact_samplers */
+    uint32_t narrow_samplers;         /* vliw_narrow.exact_samplers */
     uint32_t narrow_uniforms;         /* uniform registers that must hold n/255 */
 };
 

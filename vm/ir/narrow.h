@@ -6,30 +6,11 @@
 #ifndef VM_IR_NARROW_H
 #define VM_IR_NARROW_H
 
+#include "vm/include/vliw_narrow.h"
 #include "vm/ir/ir.h"
 
-enum { IR_NARROW_UNIFORMS = 16 };
-
-/* texel (place[0], place[1] of a varying) | ones_before, times factor, | ones: words of bytes. */
-struct ir_narrow_direct {
-    bool valid;
-    bool by_uniform;           /* the factor is these components of a uniform register, else 'factor' */
-    uint8_t sampler, varying;
-    uint8_t place[2], comp[4];
-    uint32_t reg, factor;
-    uint32_t ones_before, ones;
-};
-
-/* What must hold where the function runs, and figures. */
 struct ir_narrow {
-    uint32_t exact_samplers;   /* bit i: sampler i must give n * (1/255): 8 bits a channel, no filter but nearest */
-    struct {
-        uint32_t reg;
-        uint8_t mask;          /* components that must be n/255 (bits_byte_of) */
-    } uniforms[IR_NARROW_UNIFORMS];
-    uint32_t uniform_count;
-    bool quads;                /* derivatives are taken: lanes look at their neighbours */
-    struct ir_narrow_direct direct;   /* valid: this is all that the function does */
+    struct vliw_narrow facts;
     uint32_t values;           /* values that the function computes or reads from textures */
     uint32_t narrowed;         /* of these, the ones that became words */
 };
@@ -41,10 +22,10 @@ struct ir_narrow {
  */
 bool ir_narrow(struct ir_fn *fn, struct ir_narrow *out);
 
-/* The same question without rewriting; true also where only a limit (IR_NARROW_UNIFORMS) stands against it. */
+/* The same question without rewriting; true also where only a limit (VLIW_NARROW_UNIFORMS) stands against it. */
 bool ir_narrow_possible(struct ir_fn *fn);
 
 /* narrow_direct.c: whether a narrow function is of that form. */
-void ir_narrow_find_direct(const struct ir_fn *fn, struct ir_narrow_direct *out);
+void ir_narrow_find_direct(const struct ir_fn *fn, struct vliw_narrow_direct *out);
 
 #endif

@@ -28,7 +28,7 @@ static struct ir_inst *without_ones(struct ir_inst *word, uint32_t *ones) {
     return word;
 }
 
-static bool factor_of(struct ir_src src, struct ir_narrow_direct *out) {
+static bool factor_of(struct ir_src src, struct vliw_narrow_direct *out) {
     if (constant_word(src, &out->factor)) {
         return true;
     }
@@ -47,7 +47,7 @@ static bool factor_of(struct ir_src src, struct ir_narrow_direct *out) {
     return true;
 }
 
-static struct ir_inst *without_factor(struct ir_inst *word, struct ir_narrow_direct *out) {
+static struct ir_inst *without_factor(struct ir_inst *word, struct vliw_narrow_direct *out) {
     for (unsigned a = 0; ir_is(word, IR_BMUL) && a < 2; a++) {
         if (factor_of(word->args[a], out)) {
             return word->args[1 - a].def;
@@ -56,7 +56,7 @@ static struct ir_inst *without_factor(struct ir_inst *word, struct ir_narrow_dir
     return word;
 }
 
-static bool texel_of(const struct ir_fn *fn, const struct ir_inst *word, struct ir_narrow_direct *out) {
+static bool texel_of(const struct ir_fn *fn, const struct ir_inst *word, struct vliw_narrow_direct *out) {
     if (!ir_is(word, IR_TEX) || word->tex.mode != IR_TEX_IMPLICIT || word->tex.projective || word->tex.has_index) {
         return false;
     }
@@ -73,8 +73,8 @@ static bool texel_of(const struct ir_fn *fn, const struct ir_inst *word, struct 
     return true;
 }
 
-void ir_narrow_find_direct(const struct ir_fn *fn, struct ir_narrow_direct *out) {
-    static const struct ir_narrow_direct none = {.factor = UINT32_MAX};
+void ir_narrow_find_direct(const struct ir_fn *fn, struct vliw_narrow_direct *out) {
+    static const struct vliw_narrow_direct none = {.factor = UINT32_MAX};
     *out = none;
     struct ir_inst *word = NULL;
     unsigned effects = 0;

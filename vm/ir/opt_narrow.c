@@ -389,17 +389,17 @@ static uint32_t constant_word(struct ir_src src) {
 
 /* Notes that components of a uniform must be n/255. */
 static void need_uniform(struct narrow *n, uint32_t reg, unsigned mask) {
-    struct ir_narrow *out = n->out;
+    struct vliw_narrow *out = &n->out->facts;
     uint32_t i = 0;
     while (i < out->uniform_count && out->uniforms[i].reg != reg) {
         i++;
     }
-    if (i == IR_NARROW_UNIFORMS) {
+    if (i == VLIW_NARROW_UNIFORMS) {
         n->failed = true;
         return;
     }
     out->uniforms[i].reg = reg;
-    out->uniforms[i].mask = (uint8_t)(i == out->uniform_count ? mask : out->uniforms[i].mask | mask);
+    out->uniforms[i].mask = i == out->uniform_count ? mask : out->uniforms[i].mask | mask;
     out->uniform_count += i == out->uniform_count;
 }
 
@@ -578,7 +578,7 @@ static void mark_strict(struct narrow *n, struct ir_inst *def) {
         }
     }
     if (ir_is(def, IR_TEX)) {
-        n->out->exact_samplers |= 1u << def->tex.sampler;
+        n->out->facts.exact_samplers |= 1u << def->tex.sampler;
     } else if (ir_is(def, IR_MOV) || ir_is(def, IR_SAT) || ir_is(def, IR_VEC) || ir_is(def, IR_SEL)) {
         for (unsigned i = ir_is(def, IR_SEL); i < def->arg_count; i++) {
             mark_strict(n, def->args[i].def);
@@ -626,9 +626,9 @@ static void unpack_texels(struct narrow *n) {
 static void note_uses(struct narrow *n) {
     for (uint32_t i = 0; i < n->fn->block_count; i++) {
         for (const struct ir_inst *inst = n->fn->blocks[i]->first; inst; inst = inst->next) {
-            n->out->quads = n->out->quads || ((ir_op_infos[inst->op].flags & IR_Q) && !inst->is_param);
+            n->out->facts.quads = n->out->facts.quads || ((ir_op_infos[inst->op].flags & IR_Q) && !inst->is_param);
             if (ir_is(inst, IR_FROM_BYTES)) {
-                n->out->exact_samplers |= 1u << inst->args[0].def->tex.sampler;
+                n->out->facts.exact_samplers |= 1u << inst->args[0].def->tex.sampler;
             }
         }
     }
@@ -667,6 +667,6 @@ bool ir_narrow(struct ir_fn *fn, struct ir_narrow *out) {
     ir_opt_copy(fn);
     ir_opt_dce(fn);
     note_uses(&n);
-    ir_narrow_find_direct(fn, &out->direct);
+    ir_narrow_find_direct(fn, &out->facts.direct);
     return !n.failed && !fn->arena->failed;
 }
