@@ -154,6 +154,9 @@ static int child(unsigned number) {
 }
 
 TEST(a_child_draws_while_others_did) {
+#if defined(CHECK_EMULATED)
+    SKIP("qemu-user cannot fork a process with threads");
+#endif
     static const EGLint wanted[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_ES2_BIT, EGL_RED_SIZE,   8,
                                     EGL_ALPHA_SIZE,      8,                  EGL_DEPTH_SIZE, 0, EGL_NONE};
     EGLSurface surface;
