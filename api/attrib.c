@@ -79,8 +79,12 @@ void es_vertex_attrib_pointer(struct es_context *ctx, GLuint index, GLint size, 
         es_set_error(ctx, GL_INVALID_ENUM, "type 0x%04x", type);
         return;
     }
-    if (size < 1 || size > 4 || stride < 0) {
-        es_set_error(ctx, GL_INVALID_VALUE, "size %d, stride %d", size, stride);
+    if (size < 1 || size > 4) {
+        es_set_error(ctx, GL_INVALID_VALUE, "size %d", size);
+        return;
+    }
+    if (stride < 0) {
+        es_set_error(ctx, GL_INVALID_VALUE, "stride %d", stride);
         return;
     }
     if (ctx->vao != &ctx->default_vao && !ctx->array_buffer && pointer) {

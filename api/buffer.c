@@ -268,8 +268,11 @@ void *es_map_buffer_range(struct es_context *ctx, GLenum target, GLintptr offset
         return NULL;
     }
     if (offset < 0 || length < 0 || (access & ~all)) {
-        es_set_error(ctx, GL_INVALID_VALUE,
-                     "negative offset or length, or unknown access bits 0x%x", access);
+        if (access & ~all) {
+            es_set_error(ctx, GL_INVALID_VALUE, "unknown access bits 0x%x", access & ~all);
+        } else {
+            es_set_error(ctx, GL_INVALID_VALUE, "negative %s", offset < 0 ? "offset" : "length");
+        }
         return NULL;
     }
     struct es_buffer *buffer = buffer_bound(ctx, target);
@@ -281,11 +284,14 @@ void *es_map_buffer_range(struct es_context *ctx, GLenum target, GLintptr offset
                      buffer->size);
         return NULL;
     }
-    if (buffer->mapped || length == 0 || !(access & (GL_MAP_READ_BIT_EXT | GL_MAP_WRITE_BIT_EXT)) ||
+    if (buffer->mapped || length == 0) {
+        es_set_error(ctx, GL_INVALID_OPERATION, buffer->mapped ? "the buffer is mapped already" : "length 0");
+        return NULL;
+    }
+    if (!(access & (GL_MAP_READ_BIT_EXT | GL_MAP_WRITE_BIT_EXT)) ||
         ((access & GL_MAP_READ_BIT_EXT) && (access & no_read)) ||
         ((access & GL_MAP_FLUSH_EXPLICIT_BIT_EXT) && !(access & GL_MAP_WRITE_BIT_EXT))) {
-        es_set_error(ctx, GL_INVALID_OPERATION,
-                     "mapped already, empty range, or access 0x%x contradicts itself", access);
+        es_set_error(ctx, GL_INVALID_OPERATION, "access 0x%x contradicts itself, or neither reads nor writes", access);
         return NULL;
     }
     return buffer_begin_mapping(ctx, buffer, (size_t)offset, (size_t)length, access);
@@ -298,7 +304,7 @@ void es_flush_mapped_buffer_range(struct es_context *ctx, GLenum target, GLintpt
         return;
     }
     if (offset < 0 || length < 0) {
-        es_set_error(ctx, GL_INVALID_VALUE, "negative offset or length");
+        es_set_error(ctx, GL_INVALID_VALUE, "negative %s", offset < 0 ? "offset" : "length");
         return;
     }
     struct es_buffer *buffer = buffer_bound(ctx, target);

@@ -116,6 +116,13 @@ const char *es_context_lost_message(const struct es_context *ctx);
  */
 void es_set_error(struct es_context *ctx, GLenum error, const char *reason, ...)
     __attribute__((format(printf, 3, 4)));
+/* GL_INVALID_ENUM for the first of these parameters that has no legal value; one of them must be such. */
+struct es_enum_check {
+    const char *name;
+    GLenum value;
+    bool legal;
+};
+void es_set_enum_error(struct es_context *ctx, const struct es_enum_check *checks);
 
 /* Returns true if VLGL_DEBUG, a list of words separated by commas, holds the word. */
 bool es_debug_flag(const char *word);

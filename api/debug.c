@@ -208,8 +208,11 @@ void es_debug_message_insert(struct es_context *ctx, GLenum source, GLenum type,
                              GLenum severity, GLsizei length, const GLchar *buf) {
     if ((source != GL_DEBUG_SOURCE_APPLICATION_KHR && source != GL_DEBUG_SOURCE_THIRD_PARTY_KHR) ||
         debug_type_index(type) < 0 || debug_severity_index(severity) < 0) {
-        es_set_error(ctx, GL_INVALID_ENUM, "source 0x%04x, type 0x%04x, severity 0x%04x", source,
-                     type, severity);
+        const struct es_enum_check checks[] = {
+            {"source", source, source == GL_DEBUG_SOURCE_APPLICATION_KHR || source == GL_DEBUG_SOURCE_THIRD_PARTY_KHR},
+            {"type", type, debug_type_index(type) >= 0},
+            {"severity", severity, false}};
+        es_set_enum_error(ctx, checks);
         return;
     }
     int n = debug_length(ctx, length, buf);
@@ -299,8 +302,10 @@ void es_debug_message_control(struct es_context *ctx, GLenum source, GLenum type
     int vi = debug_severity_index(severity);
     if ((si < 0 && source != GL_DONT_CARE) || (ti < 0 && type != GL_DONT_CARE) ||
         (vi < 0 && severity != GL_DONT_CARE)) {
-        es_set_error(ctx, GL_INVALID_ENUM, "source 0x%04x, type 0x%04x, severity 0x%04x", source,
-                     type, severity);
+        const struct es_enum_check checks[] = {{"source", source, si >= 0 || source == GL_DONT_CARE},
+                                               {"type", type, ti >= 0 || type == GL_DONT_CARE},
+                                               {"severity", severity, false}};
+        es_set_enum_error(ctx, checks);
         return;
     }
     if (count < 0) {

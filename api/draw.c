@@ -166,8 +166,13 @@ static void draw_arrays(struct es_context *ctx, GLenum mode, GLint first, GLsize
         return;
     }
     if (first < 0 || count < 0 || instances < 0) {
-        es_set_error(ctx, GL_INVALID_VALUE, "first %d, count %d, instances %d", first, count,
-                     instances);
+        es_set_error(ctx, GL_INVALID_VALUE, "%s %d",
+                     first < 0   ? "first"
+                     : count < 0 ? "count"
+                                 : "instance count",
+                     first < 0   ? first
+                     : count < 0 ? count
+                                 : instances);
         return;
     }
     if (!draw_check(ctx, false) || !count || !instances) {
@@ -194,7 +199,8 @@ static void draw_elements(struct es_context *ctx, GLenum mode, GLsizei count, GL
         return;
     }
     if (count < 0 || instances < 0) {
-        es_set_error(ctx, GL_INVALID_VALUE, "count %d, instances %d", count, instances);
+        es_set_error(ctx, GL_INVALID_VALUE, "%s %d", count < 0 ? "count" : "instance count",
+                     count < 0 ? count : instances);
         return;
     }
     if (!draw_check(ctx, true) || !count || !instances) {

@@ -64,6 +64,13 @@ void es_set_error(struct es_context *ctx, GLenum error, const char *reason, ...)
     es_debug_error(ctx, error, text);
 }
 
+void es_set_enum_error(struct es_context *ctx, const struct es_enum_check *checks) {
+    while (checks->legal) {
+        checks++;
+    }
+    es_set_error(ctx, GL_INVALID_ENUM, "%s 0x%04x", checks->name, checks->value);
+}
+
 void es_out_of_memory(struct es_context *ctx) {
     es_set_error(ctx, GL_OUT_OF_MEMORY, "out of memory");
 }

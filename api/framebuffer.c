@@ -129,7 +129,9 @@ static void framebuffer_attach(struct es_context *ctx, int point,
 void es_framebuffer_renderbuffer(struct es_context *ctx, GLenum target, GLenum attachment,
                                  GLenum renderbuffertarget, GLuint name) {
     if (target != GL_FRAMEBUFFER || (renderbuffertarget != GL_RENDERBUFFER && name)) {
-        es_set_error(ctx, GL_INVALID_ENUM, "targets 0x%04x 0x%04x", target, renderbuffertarget);
+        const struct es_enum_check checks[] = {{"target", target, target == GL_FRAMEBUFFER},
+                                               {"renderbuffer target", renderbuffertarget, false}};
+        es_set_enum_error(ctx, checks);
         return;
     }
     int point = framebuffer_point(ctx, attachment);

@@ -302,6 +302,14 @@ void es_get_program_info_log(struct es_context *ctx, GLuint name, GLsizei bufSiz
     es_copy_string(program->log, bufSize, length, infoLog);
 }
 
+static void active_error(struct es_context *ctx, const char *kind, GLuint index, GLsizei size) {
+    if (size < 0) {
+        es_set_error(ctx, GL_INVALID_VALUE, "buffer size %d", size);
+    } else {
+        es_set_error(ctx, GL_INVALID_VALUE, "there is no active %s %u", kind, index);
+    }
+}
+
 void es_get_active_attrib(struct es_context *ctx, GLuint program_name, GLuint index,
                           GLsizei bufSize, GLsizei *length, GLint *size, GLenum *type,
                           GLchar *name) {
@@ -310,7 +318,7 @@ void es_get_active_attrib(struct es_context *ctx, GLuint program_name, GLuint in
         return;
     }
     if (bufSize < 0 || !program->linked || index >= program->exec->attrib_count) {
-        es_set_error(ctx, GL_INVALID_VALUE, "attribute %u, buffer size %d", index, bufSize);
+        active_error(ctx, "attribute", index, bufSize);
         return;
     }
     const struct glslc_attribute *a = &program->exec->attribs[index];
@@ -331,7 +339,7 @@ void es_get_active_uniform(struct es_context *ctx, GLuint program_name, GLuint i
         return;
     }
     if (bufSize < 0 || !program->linked || index >= program->exec->uniform_count) {
-        es_set_error(ctx, GL_INVALID_VALUE, "uniform %u, buffer size %d", index, bufSize);
+        active_error(ctx, "uniform", index, bufSize);
         return;
     }
     const struct glslc_uniform *u = &program->exec->uniforms[index].info;

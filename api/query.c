@@ -142,7 +142,8 @@ void es_end_query(struct es_context *ctx, GLenum target) {
 
 void es_get_queryiv(struct es_context *ctx, GLenum target, GLenum pname, GLint *params) {
     if (!is_target(target) || pname != GL_CURRENT_QUERY_EXT) {
-        es_set_error(ctx, GL_INVALID_ENUM, "target 0x%04x, parameter 0x%04x", target, pname);
+        const struct es_enum_check checks[] = {{"target", target, is_target(target)}, {"parameter", pname, false}};
+        es_set_enum_error(ctx, checks);
         return;
     }
     *params = ctx->query && ctx->query->target == target ? (GLint)ctx->query->name : 0;

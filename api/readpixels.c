@@ -67,7 +67,8 @@ void es_read_format(struct es_context *ctx, GLenum *format, GLenum *type) {
 static const struct read_format *read_check_format(struct es_context *ctx, GLenum format,
                                                    GLenum type) {
     if (!read_is_format(format) || !read_is_type(type)) {
-        es_set_error(ctx, GL_INVALID_ENUM, "format 0x%04x, type 0x%04x", format, type);
+        const struct es_enum_check checks[] = {{"format", format, read_is_format(format)}, {"type", type, false}};
+        es_set_enum_error(ctx, checks);
         return NULL;
     }
     if (!es_framebuffer_require(ctx)) {

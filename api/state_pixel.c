@@ -108,8 +108,11 @@ void es_stencil_op_separate(struct es_context *ctx, GLenum face, GLenum sfail, G
     }
     if (!pixel_is_stencil_op(sfail) || !pixel_is_stencil_op(dpfail) ||
         !pixel_is_stencil_op(dppass)) {
-        es_set_error(ctx, GL_INVALID_ENUM, "operations 0x%04x 0x%04x 0x%04x", sfail, dpfail,
-                     dppass);
+        const struct es_enum_check checks[] = {
+            {"operation where stencil fails", sfail, pixel_is_stencil_op(sfail)},
+            {"operation where depth fails", dpfail, pixel_is_stencil_op(dpfail)},
+            {"operation where both pass", dppass, false}};
+        es_set_enum_error(ctx, checks);
         return;
     }
     for (unsigned i = first; i <= last; i++) {
@@ -133,7 +136,9 @@ static bool pixel_is_blend_equation(GLenum mode) {
 
 void es_blend_equation_separate(struct es_context *ctx, GLenum modeRGB, GLenum modeAlpha) {
     if (!pixel_is_blend_equation(modeRGB) || !pixel_is_blend_equation(modeAlpha)) {
-        es_set_error(ctx, GL_INVALID_ENUM, "equations 0x%04x 0x%04x", modeRGB, modeAlpha);
+        const struct es_enum_check checks[] = {{"RGB equation", modeRGB, pixel_is_blend_equation(modeRGB)},
+                                               {"alpha equation", modeAlpha, false}};
+        es_set_enum_error(ctx, checks);
         return;
     }
     ctx->state.blend_equation[0] = modeRGB;
@@ -170,8 +175,12 @@ void es_blend_func_separate(struct es_context *ctx, GLenum sfactorRGB, GLenum df
                             GLenum sfactorAlpha, GLenum dfactorAlpha) {
     if (!pixel_is_factor(sfactorRGB, true) || !pixel_is_factor(dfactorRGB, false) ||
         !pixel_is_factor(sfactorAlpha, true) || !pixel_is_factor(dfactorAlpha, false)) {
-        es_set_error(ctx, GL_INVALID_ENUM, "factors 0x%04x 0x%04x 0x%04x 0x%04x", sfactorRGB,
-                     dfactorRGB, sfactorAlpha, dfactorAlpha);
+        const struct es_enum_check checks[] = {
+            {"source RGB factor", sfactorRGB, pixel_is_factor(sfactorRGB, true)},
+            {"destination RGB factor", dfactorRGB, pixel_is_factor(dfactorRGB, false)},
+            {"source alpha factor", sfactorAlpha, pixel_is_factor(sfactorAlpha, true)},
+            {"destination alpha factor", dfactorAlpha, false}};
+        es_set_enum_error(ctx, checks);
         return;
     }
     ctx->state.blend_src[0] = sfactorRGB;

@@ -144,7 +144,9 @@ static void raster_set_float(struct es_context *ctx, GLfloat *place, GLfloat val
 void es_clip_control(struct es_context *ctx, GLenum origin, GLenum depth) {
     if ((origin != GL_LOWER_LEFT_EXT && origin != GL_UPPER_LEFT_EXT) ||
         (depth != GL_NEGATIVE_ONE_TO_ONE_EXT && depth != GL_ZERO_TO_ONE_EXT)) {
-        es_set_error(ctx, GL_INVALID_ENUM, "origin 0x%04x, depth 0x%04x", origin, depth);
+        const struct es_enum_check checks[] = {
+            {"origin", origin, origin == GL_LOWER_LEFT_EXT || origin == GL_UPPER_LEFT_EXT}, {"depth", depth, false}};
+        es_set_enum_error(ctx, checks);
         return;
     }
     ctx->state.clip_origin = origin;
@@ -204,7 +206,8 @@ void es_hint(struct es_context *ctx, GLenum target, GLenum mode) {
                         ? &ctx->state.hint_derivatives
                         : NULL;
     if (!place || (mode != GL_FASTEST && mode != GL_NICEST && mode != GL_DONT_CARE)) {
-        es_set_error(ctx, GL_INVALID_ENUM, "target 0x%04x, mode 0x%04x", target, mode);
+        const struct es_enum_check checks[] = {{"target", target, place != NULL}, {"mode", mode, false}};
+        es_set_enum_error(ctx, checks);
         return;
     }
     *place = mode;

@@ -95,11 +95,16 @@ bool es_teximage_check_blocks(struct es_context *ctx, const struct es_level *lev
     return true;
 }
 
+static void teximage_enum_error(struct es_context *ctx, GLenum format, GLenum type) {
+    const struct es_enum_check checks[] = {{"format", format, es_texformat_is_format(format)}, {"type", type, false}};
+    es_set_enum_error(ctx, checks);
+}
+
 /* Format and type of an upload; NULL and an error if they are unknown or do not go together. */
 static const struct es_texformat *teximage_check_format(struct es_context *ctx, GLenum format,
                                                         GLenum type) {
     if (!es_texformat_is_format(format) || !es_texformat_is_type(type)) {
-        es_set_error(ctx, GL_INVALID_ENUM, "format 0x%04x, type 0x%04x", format, type);
+        teximage_enum_error(ctx, format, type);
         return NULL;
     }
     const struct es_texformat *row = es_texformat_find(format, type);
@@ -235,7 +240,7 @@ static void teximage_define(struct es_context *ctx, const struct teximage_call *
         return;
     }
     if (!es_texformat_is_format(call->format) || !es_texformat_is_type(call->type)) {
-        es_set_error(ctx, GL_INVALID_ENUM, "format 0x%04x, type 0x%04x", call->format, call->type);
+        teximage_enum_error(ctx, call->format, call->type);
         return;
     }
     const struct es_sized_format *sized = es_sized_find(call->internal_format, ES_SIZED_TEXIMAGE);

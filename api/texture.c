@@ -263,7 +263,11 @@ static void texture_set_parameter(struct es_context *ctx, GLenum target, GLenum 
     bool legal = false;
     GLenum *place = texture_enum_parameter(texture, pname, value, &legal);
     if (!place || !legal) {
-        es_set_error(ctx, GL_INVALID_ENUM, "parameter 0x%04x, value 0x%04x", pname, value);
+        if (place) {
+            es_set_error(ctx, GL_INVALID_ENUM, "value 0x%04x of parameter 0x%04x", value, pname);
+        } else {
+            es_set_error(ctx, GL_INVALID_ENUM, "parameter 0x%04x", pname);
+        }
         return;
     }
     if (*place != value) {

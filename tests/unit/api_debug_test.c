@@ -41,6 +41,45 @@ TEST(errors_become_messages) {
     api_end(&f);
 }
 
+/* Of calls with several parameters the message names the one that is wrong, and no other. */
+TEST(the_wrong_parameter_is_named) {
+    struct api_fixture f;
+    CHECK(api_begin(&f, 4, 4));
+    struct seen s = {0};
+    char pixel[4] = {0};
+    glDebugMessageCallbackKHR(on_message, &s);
+    glEnable(GL_DEBUG_OUTPUT_KHR);
+#define NAMES(call, error, part)                                                                   \
+    do {                                                                                           \
+        const unsigned before = s.count;                                                           \
+        call;                                                                                      \
+        CHECK_ERROR(error);                                                                        \
+        CHECK_EQ_INT(s.count, before + 1);                                                         \
+        const char *colon = strchr(s.text, ':');                                                   \
+        CHECK_STR(colon ? colon + 2 : s.text, part);                                               \
+    } while (0)
+    NAMES(glBlendFunc(GL_ONE, GL_SRC_ALPHA_SATURATE), GL_INVALID_ENUM, "destination RGB factor 0x0308");
+    NAMES(glBlendFuncSeparate(GL_ONE, GL_ONE, 2, GL_ONE), GL_INVALID_ENUM, "source alpha factor 0x0002");
+    NAMES(glBlendEquationSeparate(GL_FUNC_ADD, 3), GL_INVALID_ENUM, "alpha equation 0x0003");
+    NAMES(glStencilOp(GL_KEEP, 4, GL_KEEP), GL_INVALID_ENUM, "operation where depth fails 0x0004");
+    NAMES(glHint(GL_GENERATE_MIPMAP_HINT, 5), GL_INVALID_ENUM, "mode 0x0005");
+    NAMES(glTexParameteri(GL_TEXTURE_2D, 6, GL_REPEAT), GL_INVALID_ENUM, "parameter 0x0006");
+    NAMES(glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, 7), GL_INVALID_ENUM, "value 0x0007 of parameter 0x2802");
+    NAMES(glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 1, 1, 0, GL_RGBA, 8, pixel), GL_INVALID_ENUM, "type 0x0008");
+    NAMES(glReadPixels(0, 0, 1, 1, 9, GL_UNSIGNED_BYTE, pixel), GL_INVALID_ENUM, "format 0x0009");
+    NAMES(glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, -1, NULL), GL_INVALID_VALUE, "stride -1");
+    NAMES(glVertexAttribPointer(0, 5, GL_FLOAT, GL_FALSE, 0, NULL), GL_INVALID_VALUE, "size 5");
+    NAMES(glDrawArrays(GL_POINTS, 0, -2), GL_INVALID_VALUE, "count -2");
+    NAMES(glDrawElements(GL_POINTS, -3, GL_UNSIGNED_BYTE, NULL), GL_INVALID_VALUE, "count -3");
+    NAMES(glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, 10, 1), GL_INVALID_ENUM,
+          "renderbuffer target 0x000a");
+    NAMES(glClipControlEXT(GL_LOWER_LEFT_EXT, 11), GL_INVALID_ENUM, "depth 0x000b");
+    NAMES(glMapBufferRangeEXT(GL_ARRAY_BUFFER, 0, -1, GL_MAP_READ_BIT_EXT), GL_INVALID_VALUE, "negative length");
+    NAMES(glDebugMessageInsertKHR(GL_DEBUG_SOURCE_APPLICATION_KHR, 12, 1, GL_DEBUG_SEVERITY_LOW_KHR, 1, "x"),
+          GL_INVALID_ENUM, "type 0x000c");
+    api_end(&f);
+}
+
 TEST(log_filters_and_groups) {
     struct api_fixture f;
     CHECK(api_begin(&f, 4, 4));

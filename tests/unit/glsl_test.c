@@ -257,7 +257,8 @@ TEST(attributes) {
 TEST(uniform_rules) {
     const char *v = "uniform highp vec2 u; void main() { gl_Position = vec4(u, u); }";
     CHECK(links(v, "uniform highp vec2 u; void main() { gl_FragColor = vec4(u, u); }"));
-    CHECK(refused(v, "uniform mediump vec2 u; void main() { gl_FragColor = vec4(u, u); }", "precision"));
+    CHECK(refused(v, "uniform mediump vec2 u; void main() { gl_FragColor = vec4(u, u); }",
+                  "'u' is highp in the vertex shader and mediump in the fragment shader"));
     CHECK(refused(v, "uniform highp vec3 u; void main() { gl_FragColor = vec4(u, 1.0); }", "'vec3'"));
     struct glslc_program *p = link(v, "uniform mediump vec2 u; void main() { gl_FragColor = vec4(1.0); }");
     CHECK(glslc_program_ok(p)); /* used in only one: a warning */

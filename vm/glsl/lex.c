@@ -504,3 +504,31 @@ void pp_number(struct pp *pp, const struct pp_token *token, struct glsl_token *o
     }
     out->kind = GLSL_T_FLOAT;
 }
+
+/* What a number that is none was probably meant as, so that one mistake gives one message. */
+static void guess_number(const struct pp_token *from, struct glsl_token *token) {
+    const char *text = from->text;
+    bool hex = from->length > 1 && text[0] == '0' && (text[1] | 32) == 'x';
+    bool floating = !hex && (text[from->length - 1] | 32) == 'f';
+    for (uint32_t i = 0; i < from->length && !hex; i++) {
+        floating |= text[i] == '.' || (text[i] | 32) == 'e';
+    }
+    if (floating && from->length > 2 && (text[from->length - 2] | 32) == 'l') {
+        token->kind = GLSL_T_DOUBLE;
+        token->value.words[0] = 0;
+        token->value.words[1] = 0x3FF00000u;
+    } else if (floating) {
+        token->kind = GLSL_T_FLOAT;
+        token->value.f = 1.0f;
+    } else {
+        token->kind = GLSL_T_INT;
+        token->value.i = 1;
+    }
+}
+
+void pp_number_token(struct pp *pp, const struct pp_token *token, struct glsl_token *out) {
+    pp_number(pp, token, out);
+    if (out->kind == GLSL_T_BAD) {
+        guess_number(token, out);
+    }
+}

@@ -197,6 +197,10 @@ static bool link_attributes(struct linker *l) {
 
 /* ---- uniforms --------------------------------------------------------------------------------------- */
 
+static const char *precision_text(uint8_t precision) {
+    return precision == GLSL_HIGHP ? "highp" : precision == GLSL_MEDIUMP ? "mediump" : "lowp";
+}
+
 static void check_uniform(struct linker *l, const struct glsl_var *vs, const struct glsl_var *fs) {
     char a[80], b[80];
     bool precision_differs = vs->precision != fs->precision;
@@ -206,7 +210,12 @@ static void check_uniform(struct linker *l, const struct glsl_var *vs, const str
         error(l, "uniform '%.60s' is '%s' in the vertex shader and %s'%s' in the fragment shader", name, in_vs,
               strcmp(in_vs, in_fs) == 0 ? "another " : "", in_fs);
     } else if (precision_differs && vs->read && fs->read) {
-        error(l, "uniform '%.60s' has different precisions in the two shaders", name);
+        if (vs->precision != fs->precision) {
+            error(l, "uniform '%.60s' is %s in the vertex shader and %s in the fragment shader: its precision must be the same",
+                  name, precision_text(vs->precision), precision_text(fs->precision));
+        } else {
+            error(l, "uniform '%.60s' has members of different precisions in the two shaders", name);
+        }
     } else if (precision_differs) {
         str_printf(l->log, "warning: uniform '%.60s' has different precisions in the two shaders\n", name);
     }

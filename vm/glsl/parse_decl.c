@@ -176,6 +176,16 @@ static const struct glsl_type *parse_struct(struct glsl_unit *u, bool allowed) {
     return type;
 }
 
+/* 'in' and 'out' in front of a global variable are those of later versions. */
+static const char *newer_qualifier(const struct glsl_unit *u, bool in) {
+    if (in) {
+        return u->is_fragment ? "GLSL ES 1.00 says 'varying' for what comes from the vertex shader"
+                              : "GLSL ES 1.00 says 'attribute' for the inputs of a vertex shader";
+    }
+    return u->is_fragment ? "GLSL ES 1.00 has no outputs of one's own: write gl_FragColor or gl_FragData"
+                          : "GLSL ES 1.00 says 'varying' for what goes to the fragment shader";
+}
+
 static const struct glsl_type *parse_plain_type(struct glsl_unit *u, bool allow_definition) {
     const struct glsl_token *token = glsl_peek(u);
     const struct glsl_type *type = glsl_type_of_token(token->kind);
@@ -201,7 +211,13 @@ static const struct glsl_type *parse_plain_type(struct glsl_unit *u, bool allow_
             return NULL;
         }
     }
+    bool first = !u->panic;
     glsl_syntax_error(u, "a type");
+    if (first && (token->kind == GLSL_T_IN || token->kind == GLSL_T_OUT)) {
+        glsl_hint(u, "%s", newer_qualifier(u, token->kind == GLSL_T_IN));
+    } else if (first && token->kind == GLSL_T_IDENT && strcmp(token->atom->text, "layout") == 0) {
+        glsl_hint(u, "GLSL ES 1.00 has no layout(...): glBindAttribLocation gives attributes their places");
+    }
     return NULL;
 }
 

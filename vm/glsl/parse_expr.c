@@ -201,7 +201,12 @@ static struct glsl_expr *parse_constructor(struct glsl_unit *u) {
     struct glsl_expr **args;
     uint32_t count;
     if (glsl_peek(u)->kind != GLSL_T_LPAREN) {
-        return error_here(u, "'(' after a type name");
+        bool array = glsl_peek(u)->kind == GLSL_T_LBRACKET && !u->panic;
+        struct glsl_expr *bad = error_here(u, "'(' after a type name");
+        if (array) {
+            glsl_hint(u, "GLSL ES 1.00 has no array constructors: assign the elements one by one");
+        }
+        return bad;
     }
     if (!parse_arguments(u, &args, &count)) {
         return glsl_expr_error(u, token->pos);

@@ -77,7 +77,7 @@ static void finish_token(struct pp *pp, const struct pp_token *from) {
         token.kind = (uint16_t)pp_keyword(pp, from->atom);
         break;
     case PP_NUMBER:
-        pp_number(pp, from, &token);
+        pp_number_token(pp, from, &token);
         break;
     case PP_HASH:
         diag_add(pp->diags, DIAG_ERROR, from->pos, "a directive must be the first thing on its line");

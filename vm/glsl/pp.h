@@ -121,6 +121,8 @@ bool pp_at_hash(struct pp *pp);
 void pp_skip_line(struct pp *pp);
 /* lex.c: number text to a token's kind and value; gives the messages. */
 void pp_number(struct pp *pp, const struct pp_token *token, struct glsl_token *out);
+/* lex.c: the same for the parser: a number that is none is told of, and stands for 1. */
+void pp_number_token(struct pp *pp, const struct pp_token *token, struct glsl_token *out);
 /* lex.c: keyword kind of an atom (IDENT if it is none). */
 enum glsl_token_kind pp_keyword(const struct pp *pp, struct glsl_atom *atom);
 

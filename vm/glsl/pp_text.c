@@ -69,7 +69,7 @@ static void long_number(struct pp *pp) {
     pp_scan(pp, &token);
     memset(&out, 0, sizeof out);
     out.pos = token.pos;
-    pp_number(pp, &token, &out);
+    pp_number_token(pp, &token, &out);
     pp->any_directive = pp->any_token = true;
     pp_put_token(pp, &out);
 }

@@ -172,11 +172,50 @@ static bool would_match_as_float(struct glsl_unit *u, struct glsl_function *firs
     return match_user(first, changed, count) || glsl_builtin_match(u, builtin, types, count, &type, &near_miss);
 }
 
+/* Names that later versions of GLSL have, and what says the same here. */
+static void hint_newer(struct glsl_unit *u, const char *name, struct glsl_expr **args, uint32_t count) {
+    static const struct {
+        const char *name, *hint;
+    } names[] = {
+        {"textureLod", "GLSL ES 1.00 says texture2DLod in vertex shaders, texture2DLodEXT of GL_EXT_shader_texture_lod in others"},
+        {"textureProj", "GLSL ES 1.00 says texture2DProj"},
+        {"texelFetch", "GLSL ES 1.00 has none: texture2D at (vec2(texel) + 0.5) / size"},
+        {"textureSize", "GLSL ES 1.00 has none: pass the size as a uniform"},
+        {"round", "GLSL ES 1.00 has none: floor(x + 0.5)"},
+        {"trunc", "GLSL ES 1.00 has none: sign(x) * floor(abs(x))"},
+        {"transpose", "GLSL ES 1.00 has none: build the matrix from its rows"},
+        {"inverse", "GLSL ES 1.00 has none: pass the inverse as a uniform"},
+        {"determinant", "GLSL ES 1.00 has none"},
+        {"sinh", "GLSL ES 1.00 has none: 0.5 * (exp(x) - exp(-x))"},
+        {"cosh", "GLSL ES 1.00 has none: 0.5 * (exp(x) + exp(-x))"},
+        {"lerp", "GLSL says mix"},
+        {"saturate", "GLSL says clamp(x, 0.0, 1.0)"},
+        {"frac", "GLSL says fract"},
+        {"rsqrt", "GLSL says inversesqrt"},
+        {"fmod", "GLSL says mod"},
+        {"atan2", "GLSL says atan(y, x)"},
+        {"ddx", "GLSL says dFdx, of GL_OES_standard_derivatives"},
+        {"ddy", "GLSL says dFdy, of GL_OES_standard_derivatives"},
+    };
+    if (strcmp(name, "texture") == 0) {
+        bool cube = count && args[0]->type->kind == GLSL_SAMPLER && args[0]->type->sampler == VLIW_SAMPLER_CUBE;
+        glsl_hint(u, "GLSL ES 1.00 says %s", cube ? "textureCube" : "texture2D");
+        return;
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(name, names[i].name) == 0) {
+            glsl_hint(u, "%s", names[i].hint);
+            return;
+        }
+    }
+}
+
 static void no_match(struct glsl_unit *u, const struct glsl_token *name, struct glsl_function *first, int builtin,
                      const struct glsl_builtin *near_miss, struct glsl_expr **args, uint32_t count) {
     const char *text = call_text(u, name->atom->text, args, count);
     if (!first && builtin < 0) {
         glsl_error(u, name->pos, "'%s': no function of this name is declared", text);
+        hint_newer(u, name->atom->text, args, count);
         return;
     }
     if (near_miss && near_miss->ext && (near_miss->ext & ~u->ext_enabled)) {
