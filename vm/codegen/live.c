@@ -9,8 +9,18 @@
 
 #include <string.h>
 
+/* What an operation does to a virtual register. Those of one operation stand together, reads first. */
+enum access_kind { ACCESS_READ, ACCESS_WRITE, ACCESS_WRITE_SOME /* predicated */ };
+struct access {
+    uint32_t vreg, op;
+    uint8_t mask, kind;
+};
+
 struct live {
     struct cg *cg;
+    struct access *accesses;
+    uint32_t access_count, access_cap;
+    uint32_t *block_access; /* first access of each block; [block_count] = access_count */
     uint32_t *global; /* dense number of a register seen in several blocks, CG_NONE otherwise */
     uint32_t global_count;
     uint32_t *vreg_of;         /* back */
@@ -22,10 +32,18 @@ struct live {
     uint32_t opened_count;
 };
 
-typedef void (*use_fn)(struct live *live, uint32_t vreg, unsigned mask, uint32_t at);
+static void note(struct live *live, uint32_t vreg, unsigned mask, uint32_t op, enum access_kind kind) {
+    struct access *grown = arena_grow(live->cg->arena, live->accesses, live->access_count, &live->access_cap,
+                                      live->access_count + 1, sizeof *grown);
+    if (grown) {
+        live->accesses = grown;
+        live->accesses[live->access_count++] = (struct access){vreg, op, (uint8_t)mask, (uint8_t)kind};
+    }
+}
 
-static inline void each_use(struct live *live, const struct cg_op *op, uint32_t at, use_fn use) {
+static void note_op(struct live *live, uint32_t i) {
     const struct cg *cg = live->cg;
+    const struct cg_op *op = &cg->ops[i];
     for (unsigned s = 0; s < 4; s++) {
         const struct cg_src *src = &op->src[s];
         unsigned lanes = op->mask;
@@ -33,36 +51,53 @@ static inline void each_use(struct live *live, const struct cg_op *op, uint32_t 
             lanes = s == 0 ? op->coord_mask : s == 3 ? 1 : 15;
         }
         if (src->file == CG_FILE_VREG) {
-            use(live, src->reg, cg_components_read(op, src, lanes), at);
+            note(live, src->reg, cg_components_read(op, src, lanes), i, ACCESS_READ);
         }
         if (src->file != CG_FILE_NONE && src->indexed) {
-            use(live, src->index, 1u << src->index_comp, at);
+            note(live, src->index, 1u << src->index_comp, i, ACCESS_READ);
         }
     }
     if (op->pred.file == CG_FILE_VREG) {
-        use(live, op->pred.reg, cg_components_read(op, &op->pred, op->kind == CG_ARITH ? op->mask : 1), at);
+        note(live, op->pred.reg, cg_components_read(op, &op->pred, op->kind == CG_ARITH ? op->mask : 1), i, ACCESS_READ);
     }
     if (op->dest_file == CG_FILE_ARRAY && op->dest_indexed) {
-        use(live, op->dest_index, 1u << op->dest_index_comp, at);
+        note(live, op->dest_index, 1u << op->dest_index_comp, i, ACCESS_READ);
     }
-    if (op->dest_file == CG_FILE_VREG && (op->pred.file != CG_FILE_NONE || op->reads_dest)) {
-        use(live, op->dest, op->mask, at);
+    for (uint32_t k = 0; op->kind == CG_END && k < cg->fn->output_count; k++) {
+        note(live, cg->output_vreg[k], (1u << cg->vregs[cg->output_vreg[k]].comps) - 1u, i, ACCESS_READ);
     }
-    for (uint32_t i = 0; op->kind == CG_END && i < cg->fn->output_count; i++) {
-        use(live, cg->output_vreg[i], (1u << cg->vregs[cg->output_vreg[i]].comps) - 1u, at);
+    if (op->dest_file == CG_FILE_VREG) {
+        cg->vregs[op->dest].used |= op->mask;
+        if (op->pred.file != CG_FILE_NONE || op->reads_dest) {
+            note(live, op->dest, op->mask, i, ACCESS_READ);
+        }
+        note(live, op->dest, op->mask, i, op->pred.file != CG_FILE_NONE ? ACCESS_WRITE_SOME : ACCESS_WRITE);
     }
 }
 
-static uint32_t writes(const struct cg_op *op) {
-    return op->dest_file == CG_FILE_VREG ? op->dest : CG_NONE;
+static bool note_accesses(struct live *live) {
+    struct cg *cg = live->cg;
+    live->access_cap = cg->op_count * 3 + 16; /* about: most operations have two sources */
+    live->accesses = arena_alloc_raw(cg->arena, (size_t)live->access_cap * sizeof *live->accesses, 16);
+    live->block_access = arena_array(cg->arena, (size_t)cg->block_count + 1, sizeof *live->block_access);
+    if (!live->accesses || !live->block_access) {
+        return false;
+    }
+    for (uint32_t b = 0; b < cg->block_count; b++) {
+        live->block_access[b] = live->access_count;
+        for (uint32_t i = cg->blocks[b].first; i < cg->blocks[b].end; i++) {
+            note_op(live, i);
+        }
+    }
+    live->block_access[cg->block_count] = live->access_count;
+    return !cg->arena->failed;
 }
 
 /* ---- which registers cross blocks
  * ----------------------------------------------------------------- */
 
-static void note_block(struct live *live, uint32_t vreg, unsigned mask, uint32_t block) {
-    /* opened[] holds, during this phase only, the first block seen + 1. */
-    (void)mask;
+/* opened[] holds, during this phase only, the first block seen + 1. */
+static void note_block(struct live *live, uint32_t vreg, uint32_t block) {
     if (!live->opened[vreg]) {
         live->opened[vreg] = block + 1;
     } else if (live->opened[vreg] != block + 1 && live->global[vreg] == CG_NONE) {
@@ -87,12 +122,8 @@ static void find_globals(struct live *live, bool has_flow) {
         live->opened[cg->output_vreg[i]] = UINT32_MAX;
     }
     for (uint32_t b = 0; b < cg->block_count; b++) {
-        for (uint32_t i = cg->blocks[b].first; i < cg->blocks[b].end; i++) {
-            const struct cg_op *op = &cg->ops[i];
-            each_use(live, op, b, note_block);
-            if (writes(op) != CG_NONE) {
-                note_block(live, op->dest, op->mask, b);
-            }
+        for (uint32_t k = live->block_access[b]; k < live->block_access[b + 1]; k++) {
+            note_block(live, live->accesses[k].vreg, b);
         }
     }
 }
@@ -100,25 +131,21 @@ static void find_globals(struct live *live, bool has_flow) {
 /* ---- data flow
  * ------------------------------------------------------------------------------------ */
 
-static void gen_use(struct live *live, uint32_t vreg, unsigned mask, uint32_t block) {
-    uint32_t g = live->global[vreg];
-    if (g != CG_NONE) {
-        size_t word = (size_t)block * live->words + g / 16;
-        unsigned shift = g % 16 * 4;
-        live->gen[word] |= ((uint64_t)mask << shift) & ~live->kill[word];
-    }
-}
-
 static void flow(struct live *live) {
     struct cg *cg = live->cg;
     for (uint32_t b = 0; b < cg->block_count; b++) {
-        for (uint32_t i = cg->blocks[b].first; i < cg->blocks[b].end; i++) {
-            const struct cg_op *op = &cg->ops[i];
-            each_use(live, op, b, gen_use);
-            if (writes(op) != CG_NONE && op->pred.file == CG_FILE_NONE &&
-                live->global[op->dest] != CG_NONE) {
-                uint32_t g = live->global[op->dest];
-                live->kill[(size_t)b * live->words + g / 16] |= (uint64_t)op->mask << (g % 16 * 4);
+        uint64_t *gen = live->gen + (size_t)b * live->words, *kill = live->kill + (size_t)b * live->words;
+        for (uint32_t k = live->block_access[b]; k < live->block_access[b + 1]; k++) {
+            const struct access *access = &live->accesses[k];
+            const uint32_t g = live->global[access->vreg];
+            if (g == CG_NONE) {
+                continue;
+            }
+            const uint64_t bits = (uint64_t)access->mask << (g % 16 * 4);
+            if (access->kind == ACCESS_READ) {
+                gen[g / 16] |= bits & ~kill[g / 16];
+            } else if (access->kind == ACCESS_WRITE) {
+                kill[g / 16] |= bits;
             }
         }
     }
@@ -164,11 +191,15 @@ static void push_range(struct live *live, uint32_t vreg, unsigned comp, uint32_t
     }
 }
 
-static void open_use(struct live *live, uint32_t vreg, unsigned mask, uint32_t at) {
+static void touch(struct live *live, uint32_t vreg) {
     if (!live->is_opened[vreg]) {
         live->is_opened[vreg] = 1;
         live->opened[live->opened_count++] = vreg;
     }
+}
+
+static void open_use(struct live *live, uint32_t vreg, unsigned mask, uint32_t at) {
+    touch(live, vreg);
     for (unsigned c = 0; c < 4; c++) {
         if (mask & 1u << c && !live->open[vreg][c]) {
             live->open[vreg][c] = at + 1;
@@ -177,6 +208,7 @@ static void open_use(struct live *live, uint32_t vreg, unsigned mask, uint32_t a
 }
 
 static void close_def(struct live *live, uint32_t vreg, unsigned mask, uint32_t at) {
+    touch(live, vreg);
     for (unsigned c = 0; c < 4; c++) {
         if (mask & 1u << c) {
             uint32_t end = live->open[vreg][c];
@@ -208,18 +240,13 @@ static void block_ranges(struct live *live, uint32_t b) {
             }
         }
     }
-    for (uint32_t i = cg->blocks[b].end; i-- > cg->blocks[b].first;) {
-        const struct cg_op *op = &cg->ops[i];
-        if (writes(op) != CG_NONE && op->pred.file == CG_FILE_NONE) {
-            if (!live->is_opened[op->dest]) {
-                live->is_opened[op->dest] = 1;
-                live->opened[live->opened_count++] = op->dest;
-            }
-            close_def(live, op->dest, op->mask, i * 2 + 1);
-        } else if (writes(op) != CG_NONE) {
-            open_use(live, op->dest, op->mask, i * 2 + 1);
+    for (uint32_t k = live->block_access[b + 1]; k-- > live->block_access[b];) {
+        const struct access *access = &live->accesses[k];
+        if (access->kind == ACCESS_WRITE) {
+            close_def(live, access->vreg, access->mask, access->op * 2 + 1);
+        } else {
+            open_use(live, access->vreg, access->mask, access->op * 2 + (access->kind == ACCESS_WRITE_SOME));
         }
-        each_use(live, op, i * 2, open_use);
     }
     for (uint32_t k = 0; k < live->opened_count; k++) {
         uint32_t vreg = live->opened[k];
@@ -277,14 +304,8 @@ static bool first_places(struct cg *cg) {
 bool cg_build_ranges(struct cg *cg) {
     struct live live = {.cg = cg};
     uint32_t n = cg->vreg_count + 1;
-    if (!first_places(cg)) {
+    if (!first_places(cg) || !note_accesses(&live)) {
         return false;
-    }
-    for (uint32_t i = 0; i < cg->op_count; i++) {
-        const struct cg_op *op = &cg->ops[i];
-        if (op->dest_file == CG_FILE_VREG) {
-            cg->vregs[op->dest].used |= op->mask;
-        }
     }
     live.global = arena_array(cg->arena, n, sizeof *live.global);
     live.opened = arena_array(cg->arena, n, sizeof *live.opened);

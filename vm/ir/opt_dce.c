@@ -4,6 +4,10 @@
  * starting from side effects and branch conditions; the sweep removes values and parameters of
  * which nothing is needed and narrows component-wise operations, vectors, literals and parameters
  * to what is, giving equal components one place. Stores to arrays that nobody loads are dead.
+ *
+ *   The mark phase is one walk from the end: a value's uses stand behind it, so all of them have been
+ * seen when the walk comes to it. What that misses, uses that come round a loop or through an array, goes
+ * through a work list.
  */
 #include "vm/ir/passes.h"
 
@@ -29,70 +33,92 @@ static struct info *info_of(const struct dce *dce, const struct ir_inst *inst) {
     return &dce->infos[inst->id];
 }
 
-static void need(struct dce *dce, const struct ir_src *src, unsigned comps_mask) {
+/* Components of 'src' that 'lanes' of its user read are needed. A value in a block from 'walked' on goes to the work
+   list: the walk has been there. */
+static void need(struct dce *dce, const struct ir_src *src, unsigned lanes, uint32_t walked) {
     struct info *info = info_of(dce, src->def);
     unsigned mask = 0;
     for (unsigned i = 0; i < src->comps; i++) {
-        if (comps_mask & 1u << i) {
-            mask |= 1u << src->swz[i];
-        }
+        mask |= (lanes >> i & 1u) << src->swz[i];
     }
     if ((info->need | mask) == info->need) {
         return;
     }
     info->need |= (uint8_t)mask;
-    if (!info->is_waiting) {
+    const struct ir_block *block = src->def->block;
+    if (block && block->order >= walked && !info->is_waiting) {
         info->is_waiting = true;
         dce->work[dce->work_count++] = src->def;
     }
 }
 
-static void need_all(struct dce *dce, const struct ir_inst *inst) {
+static void need_all(struct dce *dce, const struct ir_inst *inst, uint32_t walked) {
     for (unsigned a = 0; a < inst->arg_count; a++) {
-        need(dce, &inst->args[a], 15);
+        need(dce, &inst->args[a], 15, walked);
     }
 }
 
-static void need_param(struct dce *dce, const struct ir_inst *param, unsigned mask) {
+static void need_param(struct dce *dce, const struct ir_inst *param, unsigned mask, uint32_t walked) {
     const struct ir_block *block = param->block;
     for (uint32_t p = 0; p < block->pred_count; p++) {
         const struct ir_block *pred = block->preds[p];
         for (unsigned e = 0; e < ir_edge_count(pred); e++) {
             if (pred->edge[e].to == block) {
-                need(dce, &pred->edge[e].args[param->io], mask);
+                need(dce, &pred->edge[e].args[param->io], mask, walked);
             }
         }
     }
 }
 
-static void visit(struct dce *dce, const struct ir_inst *inst) {
-    unsigned mask = info_of(dce, inst)->need;
+/* Hands what is needed of a value on to its sources. */
+static void visit(struct dce *dce, const struct ir_inst *inst, unsigned mask, uint32_t walked) {
     if (inst->is_param) {
-        need_param(dce, inst, mask);
+        need_param(dce, inst, mask, walked);
     } else if (inst->op == IR_VEC) {
         for (unsigned c = 0; c < inst->comps; c++) {
             if (mask & 1u << c) {
-                need(dce, &inst->args[c], 1);
+                need(dce, &inst->args[c], 1, walked);
             }
         }
     } else if (ir_op_infos[inst->op].flags & IR_W) {
         for (unsigned a = 0; a < inst->arg_count; a++) {
-            need(dce, &inst->args[a], inst->args[a].comps == 1 ? 1 : mask);
+            need(dce, &inst->args[a], inst->args[a].comps == 1 ? 1 : mask, walked);
         }
     } else {
-        need_all(dce, inst);
+        need_all(dce, inst, walked);
         if (inst->op == IR_LOAD && !dce->var_live[inst->io]) {
             dce->var_live[inst->io] = true;
             for (const struct ir_inst *store = dce->stores[inst->io]; store; store = store->aux) {
-                need_all(dce, store);
+                need_all(dce, store, 0);
             }
+        }
+    }
+}
+
+static void mark_block(struct dce *dce, const struct ir_block *block) {
+    const uint32_t walked = block->order + 1;
+    if (block->term == IR_TERM_BRANCH) {
+        need(dce, &block->cond, 1, walked);
+    }
+    for (const struct ir_inst *inst = block->last; inst; inst = inst->prev) {
+        const unsigned mask = info_of(dce, inst)->need;
+        if (mask) {
+            visit(dce, inst, mask, walked);
+        } else if ((ir_op_infos[inst->op].flags & IR_S) && inst->op != IR_STORE) {
+            need_all(dce, inst, walked);
+        }
+    }
+    for (uint32_t k = 0; k < block->param_count; k++) {
+        const unsigned mask = info_of(dce, block->params[k])->need;
+        if (mask) {
+            need_param(dce, block->params[k], mask, block->order); /* its own block is behind us */
         }
     }
 }
 
 static void mark(struct dce *dce) {
     struct ir_fn *fn = dce->fn;
-    for (uint32_t i = 0; i < fn->block_count; i++) {
+    for (uint32_t i = 0; fn->var_count && i < fn->block_count; i++) {
         for (struct ir_inst *inst = fn->blocks[i]->first; inst; inst = inst->next) {
             if (inst->op == IR_STORE) {
                 inst->aux = dce->stores[inst->io];
@@ -100,21 +126,13 @@ static void mark(struct dce *dce) {
             }
         }
     }
-    for (uint32_t i = 0; i < fn->block_count; i++) {
-        struct ir_block *block = fn->blocks[i];
-        for (struct ir_inst *inst = block->first; inst; inst = inst->next) {
-            if ((ir_op_infos[inst->op].flags & IR_S) && inst->op != IR_STORE) {
-                need_all(dce, inst);
-            }
-        }
-        if (block->term == IR_TERM_BRANCH) {
-            need(dce, &block->cond, 1);
-        }
+    for (uint32_t i = fn->block_count; i-- > 0;) {
+        mark_block(dce, fn->blocks[i]);
     }
     while (dce->work_count) {
         struct ir_inst *inst = dce->work[--dce->work_count];
         info_of(dce, inst)->is_waiting = false;
-        visit(dce, inst);
+        visit(dce, inst, info_of(dce, inst)->need, 0);
     }
 }
 
@@ -137,12 +155,31 @@ static bool same_comp(const struct ir_inst *inst, unsigned i, unsigned j) {
     return true;
 }
 
+/* A component-wise operation of which a source names as many components as it has: no two are the same. */
+static bool all_differ(const struct ir_inst *inst) {
+    if (inst->is_param) {
+        return true;
+    }
+    for (unsigned a = 0; a < inst->arg_count; a++) {
+        const struct ir_src *arg = &inst->args[a];
+        unsigned seen = 0, twice = 0;
+        for (unsigned i = 0; i < arg->comps; i++) {
+            twice |= seen & 1u << arg->swz[i];
+            seen |= 1u << arg->swz[i];
+        }
+        if (arg->comps > 1 && !twice) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Chooses the components that stay; true when fewer than before. */
 static bool plan(const struct dce *dce, struct ir_inst *inst) {
     struct info *info = info_of(dce, inst);
-    bool can = inst->is_param || inst->op == IR_VEC || inst->op == IR_CONST ||
-               ((ir_op_infos[inst->op].flags & IR_W) != 0);
-    if (!can || inst->comps < 2 || !info->need) {
+    bool is_wise = inst->is_param || (ir_op_infos[inst->op].flags & IR_W) != 0;
+    if (inst->comps < 2 || !info->need || !(is_wise || inst->op == IR_VEC || inst->op == IR_CONST) ||
+        (is_wise && info->need == (1u << inst->comps) - 1u && all_differ(inst))) {
         return false;
     }
     unsigned kept[4];
@@ -221,23 +258,16 @@ static bool sweep(struct dce *dce) {
                 ir_remove_param(block, k);
             }
         }
-        for (struct ir_inst *inst = block->first, *next; inst; inst = next) {
-            next = inst->next;
-            bool is_dead = inst->op == IR_STORE
-                               ? !dce->var_live[inst->io]
-                               : !(ir_op_infos[inst->op].flags & IR_S) && !info_of(dce, inst)->need;
-            if (is_dead) {
-                ir_unlink_inst(inst);
-            }
-        }
-    }
-    for (uint32_t i = 0; i < fn->block_count; i++) {
-        struct ir_block *block = fn->blocks[i];
         for (uint32_t k = 0; k < block->param_count; k++) {
             narrowed |= plan(dce, block->params[k]);
         }
-        for (struct ir_inst *inst = block->first; inst; inst = inst->next) {
-            narrowed |= inst->comps && plan(dce, inst);
+        for (struct ir_inst *inst = block->first, *next; inst; inst = next) {
+            next = inst->next;
+            if (info_of(dce, inst)->need) {
+                narrowed |= plan(dce, inst);
+            } else if (inst->op == IR_STORE ? !dce->var_live[inst->io] : !(ir_op_infos[inst->op].flags & IR_S)) {
+                ir_unlink_inst(inst);
+            }
         }
     }
     if (narrowed) {
