@@ -159,20 +159,16 @@ static inline bool cg_is_typed(const struct cg_op *op) {
 }
 /* Packs the four components that the selectors name, whichever component it writes. */
 static inline bool cg_packs(const struct cg_op *op) {
-    return op->kind == CG_ARITH && op->dtype == ISA_TYPE_U8X4 && op->stype == ISA_TYPE_F32;
+    return op->dtype == ISA_TYPE_U8X4 && op->stype == ISA_TYPE_F32 && op->kind == CG_ARITH;
 }
 /* Components of a source that the operation reads for its components in 'lanes'; sel[c] of a double names its low
    word, and where the result is no pair only that. */
 static inline unsigned cg_components_read(const struct cg_op *op, const struct cg_src *src, unsigned lanes) {
-    bool high_too = op->kind == CG_ARITH && src != &op->pred && op->stype == ISA_TYPE_F64 && op->dtype != ISA_TYPE_F64;
-    unsigned mask = 0;
+    const uint8_t *sel = src->sel;
+    const bool high_too = src != &op->pred && op->stype == ISA_TYPE_F64 && op->kind == CG_ARITH && op->dtype != ISA_TYPE_F64;
     lanes = cg_packs(op) && src != &op->pred ? 15 : lanes;
-    for (unsigned c = 0; c < 4; c++) {
-        if (lanes & 1u << c) {
-            mask |= (high_too ? 3u : 1u) << src->sel[c];
-        }
-    }
-    return mask;
+    const unsigned mask = (lanes & 1u) << sel[0] | (lanes >> 1 & 1u) << sel[1] | (lanes >> 2 & 1u) << sel[2] | (lanes >> 3 & 1u) << sel[3];
+    return high_too ? mask | mask << 1 : mask;
 }
 
 /* edges.c: blocks for edges that need them, before select; the copies of one edge */

@@ -20,6 +20,9 @@
  */
 #define OFFERS 20u
 
+/* Cells that one operation may read: five sources of four components, their indices, what it writes. */
+#define READS 32u
+
 struct edge {
     uint32_t to;
     uint32_t next; /* list of the same origin, CG_NONE ends */
@@ -33,6 +36,13 @@ struct node {
     uint32_t earliest; /* first instruction of the block that distance-1 edges allow */
 };
 
+/* What the block did so far to a component of a register. */
+struct cell {
+    uint32_t block;   /* of which the rest tells; another one's is nothing */
+    uint32_t writer;  /* last writer + 1, 0 none */
+    uint32_t readers; /* head of a list of readers since that write, CG_NONE ends */
+};
+
 struct sched {
     struct cg *cg;
     struct cg_program *program;
@@ -40,16 +50,16 @@ struct sched {
     uint32_t base, count;
     struct edge *edges;
     uint32_t edge_count, edge_cap;
-    uint32_t *writer;  /* by register * 4 + component: last writer + 1, stamped by block */
-    uint32_t *readers; /* head of a list of readers since that write */
-    uint32_t *touched; /* entries to reset after the block */
-    uint32_t touched_count, touched_cap;
+    struct cell *cells; /* by register * 4 + component */
+    uint32_t block;     /* number of the block, from 1 */
     struct {
         uint32_t op, next;
     } * reads;
     uint32_t read_count, read_cap;
     uint64_t *heap; /* keys, largest first */
     uint32_t heap_count;
+    uint64_t refused[OFFERS]; /* keys that did not join the last instruction, largest first: ready as well */
+    uint32_t refused_count;
     uint32_t *later; /* released for the next instruction */
     uint32_t later_count;
     struct cg_work *packed; /* [PACKED] by the low bits of the operation's number */
@@ -82,42 +92,35 @@ static void add_edge(struct sched *s, uint32_t from, uint32_t to, unsigned dista
     s->nodes[to].waits++;
 }
 
-static void touch(struct sched *s, uint32_t cell) {
-    if (!s->writer[cell] && s->readers[cell] == CG_NONE) {
-        uint32_t *grown = arena_grow(s->cg->arena, s->touched, s->touched_count, &s->touched_cap,
-                                     s->touched_count + 1, sizeof *grown);
-        if (grown) {
-            s->touched = grown;
-            s->touched[s->touched_count++] = cell;
-        }
+static struct cell *cell_at(struct sched *s, uint32_t index) {
+    struct cell *cell = &s->cells[index];
+    if (cell->block != s->block) {
+        *cell = (struct cell){s->block, 0, CG_NONE};
     }
+    return cell;
 }
 
-static void read_cell(struct sched *s, uint32_t op, uint32_t cell) {
-    touch(s, cell);
-    if (s->writer[cell]) {
-        add_edge(s, s->writer[cell] - 1, op, 1);
+/* There is room for READS of one operation. */
+static void read_cell(struct sched *s, uint32_t op, uint32_t index) {
+    struct cell *cell = cell_at(s, index);
+    if (cell->writer) {
+        add_edge(s, cell->writer - 1, op, 1);
     }
-    void *grown = arena_grow(s->cg->arena, s->reads, s->read_count, &s->read_cap, s->read_count + 1,
-                             sizeof *s->reads);
-    if (grown) {
-        s->reads = grown;
-        s->reads[s->read_count].op = op;
-        s->reads[s->read_count].next = s->readers[cell];
-        s->readers[cell] = s->read_count++;
-    }
+    s->reads[s->read_count].op = op;
+    s->reads[s->read_count].next = cell->readers;
+    cell->readers = s->read_count++;
 }
 
-static void write_cell(struct sched *s, uint32_t op, uint32_t cell) {
-    touch(s, cell);
-    for (uint32_t r = s->readers[cell]; r != CG_NONE; r = s->reads[r].next) {
+static void write_cell(struct sched *s, uint32_t op, uint32_t index) {
+    struct cell *cell = cell_at(s, index);
+    for (uint32_t r = cell->readers; r != CG_NONE; r = s->reads[r].next) {
         add_edge(s, s->reads[r].op, op, 0);
     }
-    if (s->writer[cell]) {
-        add_edge(s, s->writer[cell] - 1, op, 1);
+    if (cell->writer) {
+        add_edge(s, cell->writer - 1, op, 1);
     }
-    s->writer[cell] = op + 1;
-    s->readers[cell] = CG_NONE;
+    cell->writer = op + 1;
+    cell->readers = CG_NONE;
 }
 
 /* ---- dependences
@@ -134,9 +137,6 @@ static bool in_arrays(const struct sched *s, uint32_t reg) {
 
 /* 'comps' are the components read. */
 static void read_source(struct sched *s, uint32_t op, const struct cg_src *src, unsigned comps) {
-    if (src->file == CG_FILE_NONE) {
-        return;
-    }
     if (src->indexed) {
         read_cell(s, op, src->index * 4 + src->index_comp);
     }
@@ -157,11 +157,20 @@ static void read_source(struct sched *s, uint32_t op, const struct cg_src *src, 
 static void depend(struct sched *s, uint32_t n) {
     const struct cg_op *op = &s->cg->ops[s->base + n];
     bool is_arith = op->kind == CG_ARITH;
+    void *grown = arena_grow(s->cg->arena, s->reads, s->read_count, &s->read_cap, s->read_count + READS, sizeof *s->reads);
+    if (!grown) {
+        return;
+    }
+    s->reads = grown;
     for (unsigned k = 0; k < 4; k++) {
         unsigned lanes = is_arith ? op->mask : k == 0 ? op->coord_mask : k == 3 ? 1 : 15;
-        read_source(s, n, &op->src[k], cg_components_read(op, &op->src[k], lanes));
+        if (op->src[k].file != CG_FILE_NONE) {
+            read_source(s, n, &op->src[k], cg_components_read(op, &op->src[k], lanes));
+        }
     }
-    read_source(s, n, &op->pred, cg_components_read(op, &op->pred, is_arith ? op->mask : 1));
+    if (op->pred.file != CG_FILE_NONE) {
+        read_source(s, n, &op->pred, cg_components_read(op, &op->pred, is_arith ? op->mask : 1));
+    }
     if (op->dest_file != CG_FILE_GPR) {
         return;
     }
@@ -187,7 +196,7 @@ static void build_graph(struct sched *s, uint32_t base, uint32_t count) {
     s->count = count;
     s->edge_count = 0;
     s->read_count = 0;
-    s->touched_count = 0;
+    s->block++;
     for (uint32_t n = 0; n < count; n++) {
         s->nodes[n].first_edge = CG_NONE;
         s->nodes[n].waits = 0;
@@ -210,10 +219,6 @@ static void build_graph(struct sched *s, uint32_t base, uint32_t count) {
             s->nodes[n].height = below > s->nodes[n].height ? below : s->nodes[n].height;
         }
     }
-    for (uint32_t i = 0; i < s->touched_count; i++) {
-        s->writer[s->touched[i]] = 0;
-        s->readers[s->touched[i]] = CG_NONE;
-    }
 }
 
 /* ---- the ready heap: highest first, then program order
@@ -223,8 +228,7 @@ static uint64_t key_of(const struct sched *s, uint32_t n) {
     return (uint64_t)s->nodes[n].height << 32 | (UINT32_MAX - n);
 }
 
-static void push(struct sched *s, uint32_t n) {
-    uint64_t key = key_of(s, n);
+static void push_key(struct sched *s, uint64_t key) {
     uint32_t at = s->heap_count++;
     for (; at && s->heap[(at - 1) / 2] < key; at = (at - 1) / 2) {
         s->heap[at] = s->heap[(at - 1) / 2];
@@ -232,8 +236,13 @@ static void push(struct sched *s, uint32_t n) {
     s->heap[at] = key;
 }
 
-static uint32_t pop(struct sched *s) {
-    uint32_t top = UINT32_MAX - (uint32_t)s->heap[0], count = --s->heap_count, at = 0;
+static void push(struct sched *s, uint32_t n) {
+    push_key(s, key_of(s, n));
+}
+
+static uint64_t pop(struct sched *s) {
+    const uint64_t top = s->heap[0];
+    uint32_t count = --s->heap_count, at = 0;
     uint64_t last = s->heap[count]; /* sinks from the root */
     for (uint32_t kid = 1; kid < count; kid = at * 2 + 1) {
         kid += kid + 1 < count && s->heap[kid + 1] > s->heap[kid];
@@ -297,15 +306,15 @@ static bool schedule_ops(struct sched *s, struct cg_work *last, bool *has_last) 
     *has_last = false;
     s->heap_count = 0;
     s->later_count = 0;
+    s->refused_count = 0;
     for (uint32_t n = 0; n < s->count; n++) {
         if (!s->nodes[n].waits) {
             push(s, n);
         }
     }
     for (uint32_t now = 0; left; now++) {
-        struct cg_work work;
-        uint32_t refused[OFFERS];
-        uint32_t refused_count = 0;
+        uint64_t refused[OFFERS];
+        uint32_t refused_count = 0, next = 0;
         bool is_open = false;
         if (*has_last && !finish(s, last)) {
             return false;
@@ -314,32 +323,34 @@ static bool schedule_ops(struct sched *s, struct cg_work *last, bool *has_last) 
         while (s->later_count) {
             push(s, s->later[--s->later_count]);
         }
-        while (s->heap_count && refused_count < OFFERS) {
-            uint32_t n = pop(s);
+        while (refused_count < OFFERS && (s->heap_count || next < s->refused_count)) {
+            const bool again = next < s->refused_count && !(s->heap_count && s->heap[0] > s->refused[next]);
+            const uint64_t key = again ? s->refused[next++] : pop(s);
+            const uint32_t n = UINT32_MAX - (uint32_t)key;
             bool taken = false;
             const struct cg_work *one = packed(s, n);
             if (!is_open) {
-                work = *one;
+                *last = *one;
                 is_open = taken = true;
             } else {
-                taken = s->is_fixed ? cg_pack_merge_fixed(&work, one) : cg_pack_merge(&work, one);
+                taken = s->is_fixed ? cg_pack_merge_fixed(last, one) : cg_pack_merge(last, one);
             }
             if (taken) {
                 left--;
                 release(s, n, now);
             } else {
-                refused[refused_count++] = n;
+                refused[refused_count++] = key;
             }
         }
-        for (uint32_t i = 0; i < refused_count; i++) {
-            push(s, refused[i]);
+        for (; next < s->refused_count; next++) {
+            push_key(s, s->refused[next]);
         }
-        if (is_open) {
-            *last = work;
-            *has_last = true;
-        } else {
+        memcpy(s->refused, refused, refused_count * sizeof *refused);
+        s->refused_count = refused_count;
+        if (!is_open) {
             return false; /* a cycle, which program order excludes, or memory is out */
         }
+        *has_last = true;
     }
     return true;
 }
@@ -420,18 +431,14 @@ static bool sched_init(struct sched *s, struct cg *cg) {
         longest = size > longest ? size : longest;
     }
     s->cg = cg;
-    s->writer = arena_array(cg->arena, cells, sizeof *s->writer);
-    s->readers = arena_array(cg->arena, cells, sizeof *s->readers);
+    s->cells = arena_array(cg->arena, cells, sizeof *s->cells);
     s->nodes = arena_array(cg->arena, longest, sizeof *s->nodes);
     s->heap = arena_array(cg->arena, (size_t)longest + OFFERS, sizeof *s->heap);
     s->later = arena_array(cg->arena, longest, sizeof *s->later);
     s->packed = arena_alloc_raw(cg->arena, PACKED * sizeof *s->packed, 16);
     s->packed_op = arena_array(cg->arena, PACKED, sizeof *s->packed_op);
-    if (!s->writer || !s->readers || !s->nodes || !s->heap || !s->later || !s->packed || !s->packed_op) {
+    if (!s->cells || !s->nodes || !s->heap || !s->later || !s->packed || !s->packed_op) {
         return false;
-    }
-    for (uint32_t i = 0; i < cells; i++) {
-        s->readers[i] = CG_NONE;
     }
     return true;
 }
