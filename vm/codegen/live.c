@@ -26,10 +26,10 @@ struct live {
     uint32_t *vreg_of;         /* back */
     uint32_t words;            /* of one set: 16 registers a word */
     uint64_t *in, *gen, *kill; /* [block * words] */
-    uint32_t (*open)[4]; /* by register: exclusive end of the range being built, 0 = not live */
-    uint32_t *opened;    /* registers touched in this block, and whether each is in the list */
-    uint8_t *is_opened;
-    uint32_t opened_count;
+    uint64_t *now;       /* [words]: the global ones that are live where the walk stands */
+    uint32_t *seen;      /* by register: first block seen + 1 */
+    uint32_t (*end)[4];  /* by register: exclusive end of the range being built */
+    uint8_t *open;       /* by register: components of which one is being built */
 };
 
 static void note(struct live *live, uint32_t vreg, unsigned mask, uint32_t op, enum access_kind kind) {
@@ -96,11 +96,10 @@ static bool note_accesses(struct live *live) {
 /* ---- which registers cross blocks
  * ----------------------------------------------------------------- */
 
-/* opened[] holds, during this phase only, the first block seen + 1. */
 static void note_block(struct live *live, uint32_t vreg, uint32_t block) {
-    if (!live->opened[vreg]) {
-        live->opened[vreg] = block + 1;
-    } else if (live->opened[vreg] != block + 1 && live->global[vreg] == CG_NONE) {
+    if (!live->seen[vreg]) {
+        live->seen[vreg] = block + 1;
+    } else if (live->seen[vreg] != block + 1 && live->global[vreg] == CG_NONE) {
         live->global[vreg] = live->global_count++;
     }
 }
@@ -115,11 +114,11 @@ static void find_globals(struct live *live, bool has_flow) {
     }
     for (uint32_t i = 0; i < cg->fn->input_count; i++) {
         if (cg->input_vreg[i] != CG_NONE) {
-            live->opened[cg->input_vreg[i]] = UINT32_MAX; /* "another block": the start */
+            live->seen[cg->input_vreg[i]] = UINT32_MAX; /* "another block": the start */
         }
     }
     for (uint32_t i = 0; i < cg->fn->output_count; i++) {
-        live->opened[cg->output_vreg[i]] = UINT32_MAX;
+        live->seen[cg->output_vreg[i]] = UINT32_MAX;
     }
     for (uint32_t b = 0; b < cg->block_count; b++) {
         for (uint32_t k = live->block_access[b]; k < live->block_access[b + 1]; k++) {
@@ -174,9 +173,7 @@ static void flow(struct live *live) {
  * --------------------------------------------------------------------------------------- */
 
 /* Ranges are found from the end of the program backwards: appended here, reversed at the end. */
-static void push_range(struct live *live, uint32_t vreg, unsigned comp, uint32_t start,
-                       uint32_t end) {
-    struct cg_ranges *r = &live->cg->vregs[vreg].ranges[comp];
+static void push_range(struct live *live, struct cg_ranges *r, uint32_t start, uint32_t end) {
     if (r->count && r->items[r->count - 1].start <= end) {
         r->items[r->count - 1].start =
             start < r->items[r->count - 1].start ? start : r->items[r->count - 1].start;
@@ -191,55 +188,64 @@ static void push_range(struct live *live, uint32_t vreg, unsigned comp, uint32_t
     }
 }
 
-static void touch(struct live *live, uint32_t vreg) {
-    if (!live->is_opened[vreg]) {
-        live->is_opened[vreg] = 1;
-        live->opened[live->opened_count++] = vreg;
-    }
-}
-
-static void open_use(struct live *live, uint32_t vreg, unsigned mask, uint32_t at) {
-    touch(live, vreg);
-    for (unsigned c = 0; c < 4; c++) {
-        if (mask & 1u << c && !live->open[vreg][c]) {
-            live->open[vreg][c] = at + 1;
+static void open_range(struct live *live, uint32_t vreg, unsigned mask, uint32_t end) {
+    for (unsigned c = 0; mask; c++, mask >>= 1) {
+        if (mask & 1u) {
+            live->end[vreg][c] = end;
         }
     }
 }
 
+/* Reads: what is not live yet behind 'at' begins to be. */
+static void open_use(struct live *live, uint32_t vreg, unsigned mask, uint32_t at) {
+    mask &= ~(unsigned)live->open[vreg];
+    if (mask) {
+        live->open[vreg] |= (uint8_t)mask;
+        open_range(live, vreg, mask, at + 1);
+    }
+}
+
+/* The ranges of 'mask', all open, begin at 'start'. */
+static void close_ranges(struct live *live, uint32_t vreg, unsigned mask, uint32_t start) {
+    live->open[vreg] &= (uint8_t)~mask;
+    for (unsigned c = 0; mask; c++, mask >>= 1) {
+        if (mask & 1u) {
+            push_range(live, &live->cg->vregs[vreg].ranges[c], start, live->end[vreg][c]);
+        }
+    }
+}
+
+/* A write ends what is live; a dead one still takes the place. */
 static void close_def(struct live *live, uint32_t vreg, unsigned mask, uint32_t at) {
-    touch(live, vreg);
-    for (unsigned c = 0; c < 4; c++) {
-        if (mask & 1u << c) {
-            uint32_t end = live->open[vreg][c];
-            push_range(live, vreg, c, at,
-                       end ? end : at + 1); /* a dead write still takes the place */
-            live->open[vreg][c] = 0;
+    open_use(live, vreg, mask, at);
+    close_ranges(live, vreg, mask, at);
+}
+
+/* From the start of the block behind, where now[] was live, to the end of block b: what is live at both goes on. */
+static void cross(struct live *live, uint32_t b, uint32_t at) {
+    const struct ir_block *block = live->cg->fn->blocks[b];
+    unsigned edges = block->term == IR_TERM_BRANCH ? 2 : block->term == IR_TERM_JUMP ? 1 : 0;
+    for (uint32_t w = 0; w < live->words; w++) {
+        uint64_t out = 0;
+        for (unsigned e = 0; e < edges; e++) {
+            out |= live->in[(size_t)block->edge[e].to->order * live->words + w];
+        }
+        for (uint64_t bits = out ^ live->now[w]; bits;) {
+            const unsigned shift = (unsigned)__builtin_ctzll(bits) & ~3u;
+            const uint32_t vreg = live->vreg_of[w * 16 + shift / 4];
+            close_ranges(live, vreg, (unsigned)((live->now[w] & ~out) >> shift & 15), at);
+            open_use(live, vreg, (unsigned)(out >> shift & 15), at - 1);
+            bits &= ~((uint64_t)15 << shift);
         }
     }
 }
 
 static void block_ranges(struct live *live, uint32_t b) {
     struct cg *cg = live->cg;
-    const struct ir_block *block = cg->fn->blocks[b];
-    unsigned edges = block->term == IR_TERM_BRANCH ? 2 : block->term == IR_TERM_JUMP ? 1 : 0;
-    uint32_t end = cg->blocks[b].end * 2;
-    uint32_t start = cg->blocks[b].first * 2;
-    if (start == end) {
+    if (cg->blocks[b].first == cg->blocks[b].end) {
         return; /* live through an empty block is no position */
     }
-    live->opened_count = 0;
-    for (unsigned e = 0; e < edges; e++) {
-        const uint64_t *in = live->in + (size_t)block->edge[e].to->order * live->words;
-        for (uint32_t w = 0; w < live->words; w++) {
-            for (uint64_t bits = in[w]; bits;) {
-                unsigned k = (unsigned)__builtin_ctzll(bits) / 4;
-                unsigned mask = bits >> (k * 4) & 15;
-                bits &= ~((uint64_t)15 << (k * 4));
-                open_use(live, live->vreg_of[w * 16 + k], mask, end - 1);
-            }
-        }
-    }
+    cross(live, b, cg->blocks[b].end * 2);
     for (uint32_t k = live->block_access[b + 1]; k-- > live->block_access[b];) {
         const struct access *access = &live->accesses[k];
         if (access->kind == ACCESS_WRITE) {
@@ -248,37 +254,35 @@ static void block_ranges(struct live *live, uint32_t b) {
             open_use(live, access->vreg, access->mask, access->op * 2 + (access->kind == ACCESS_WRITE_SOME));
         }
     }
-    for (uint32_t k = 0; k < live->opened_count; k++) {
-        uint32_t vreg = live->opened[k];
-        for (unsigned c = 0; c < 4; c++) {
-            if (live->open[vreg][c]) {
-                push_range(live, vreg, c, start, live->open[vreg][c]);
-                live->open[vreg][c] = 0;
-            }
+    memcpy(live->now, live->in + (size_t)b * live->words, live->words * sizeof *live->now);
+    /* A register of this block alone that is read before it is written: no value, but a place. */
+    for (uint32_t k = live->block_access[b]; k < live->block_access[b + 1]; k++) {
+        const uint32_t vreg = live->accesses[k].vreg;
+        if (live->open[vreg] && live->global[vreg] == CG_NONE) {
+            close_ranges(live, vreg, live->open[vreg], cg->blocks[b].first * 2);
         }
-        live->is_opened[vreg] = 0;
     }
 }
 
-static void reverse_ranges(struct cg *cg) {
+static void close_all(struct live *live) {
+    for (uint32_t g = 0; g < live->global_count; g++) {
+        close_ranges(live, live->vreg_of[g], live->open[live->vreg_of[g]], 0);
+    }
+}
+
+/* The order of the program; and an output that some path does not write, like an input, holds its value from the
+   start on. */
+static void finish_ranges(struct cg *cg) {
     for (uint32_t v = 0; v < cg->vreg_count; v++) {
+        struct cg_vreg *vreg = &cg->vregs[v];
         for (unsigned c = 0; c < 4; c++) {
-            struct cg_ranges *r = &cg->vregs[v].ranges[c];
-            for (uint32_t i = 0; i < r->count / 2; i++) {
+            struct cg_ranges *r = &vreg->ranges[c];
+            for (uint32_t i = 0; r->count > 1 && i < r->count / 2; i++) {
                 struct cg_range swap = r->items[i];
                 r->items[i] = r->items[r->count - 1 - i];
                 r->items[r->count - 1 - i] = swap;
             }
-        }
-    }
-}
-
-/* An output that some path does not write, like an input, holds its value from the start on. */
-static void extend_to_start(struct cg *cg) {
-    for (uint32_t v = 0; v < cg->vreg_count; v++) {
-        for (unsigned c = 0; c < 4 && cg->vregs[v].live_at_start; c++) {
-            struct cg_ranges *r = &cg->vregs[v].ranges[c];
-            if (r->count) {
+            if (vreg->live_at_start && r->count) {
                 r->items[0].start = 0;
             }
         }
@@ -308,10 +312,10 @@ bool cg_build_ranges(struct cg *cg) {
         return false;
     }
     live.global = arena_array(cg->arena, n, sizeof *live.global);
-    live.opened = arena_array(cg->arena, n, sizeof *live.opened);
-    live.is_opened = arena_array(cg->arena, n, sizeof *live.is_opened);
+    live.seen = arena_array(cg->arena, n, sizeof *live.seen);
+    live.end = arena_alloc_raw(cg->arena, n * sizeof *live.end, 16);
     live.open = arena_array(cg->arena, n, sizeof *live.open);
-    if (!live.global || !live.opened || !live.is_opened || !live.open) {
+    if (!live.global || !live.seen || !live.end || !live.open) {
         return false;
     }
     find_globals(&live, cg->block_count > 1);
@@ -321,7 +325,8 @@ bool cg_build_ranges(struct cg *cg) {
     live.in = arena_array(cg->arena, total, sizeof *live.in);
     live.gen = arena_array(cg->arena, total, sizeof *live.gen);
     live.kill = arena_array(cg->arena, total, sizeof *live.kill);
-    if (!live.vreg_of || !live.in || !live.gen || !live.kill) {
+    live.now = arena_array(cg->arena, live.words, sizeof *live.now);
+    if (!live.vreg_of || !live.in || !live.gen || !live.kill || !live.now) {
         return false;
     }
     for (uint32_t v = 0; v < cg->vreg_count; v++) {
@@ -335,8 +340,8 @@ bool cg_build_ranges(struct cg *cg) {
     for (uint32_t b = cg->block_count; b-- > 0;) {
         block_ranges(&live, b);
     }
-    reverse_ranges(cg);
-    extend_to_start(cg);
+    close_all(&live);
+    finish_ranges(cg);
     return !cg->arena->failed;
 }
 
@@ -382,8 +387,41 @@ bool cg_ranges_overlap(const struct cg_ranges *a, const struct cg_ranges *b) {
     return false;
 }
 
+/* Two lists of which one lies behind the other, as most do: put together where there is room, joined where they touch. */
+static bool concatenate(struct cg_ranges *to, const struct cg_ranges *from) {
+    struct cg_range *last = &to->items[to->count - 1];
+    const struct cg_range *from_last = &from->items[from->count - 1];
+    if (from->items[0].start >= last->end) {
+        const bool touches = from->items[0].start == last->end;
+        if (to->count + from->count - touches > to->cap) {
+            return false;
+        }
+        if (touches) {
+            last->end = from->items[0].end;
+        }
+        memcpy(last + 1, from->items + touches, (from->count - touches) * sizeof *last);
+        to->count += from->count - touches;
+        return true;
+    }
+    if (from_last->end <= to->items[0].start) {
+        const bool touches = from_last->end == to->items[0].start;
+        const uint32_t more = from->count - touches;
+        if (to->count + more > to->cap) {
+            return false;
+        }
+        if (touches) {
+            to->items[0].start = from_last->start;
+        }
+        memmove(to->items + more, to->items, to->count * sizeof *to->items);
+        memcpy(to->items, from->items, more * sizeof *to->items);
+        to->count += more;
+        return true;
+    }
+    return false;
+}
+
 bool cg_ranges_add(struct arena *arena, struct cg_ranges *to, const struct cg_ranges *from) {
-    if (!from->count) {
+    if (!from->count || (to->count && concatenate(to, from))) {
         return true;
     }
     struct cg_range *grown =
