@@ -207,7 +207,12 @@ bool cg_immediate(const struct cg *cg, const struct cg_src *src, unsigned mask, 
 
 /* live.c */
 bool cg_build_ranges(struct cg *cg);
-bool cg_ranges_overlap(const struct cg_ranges *a, const struct cg_ranges *b);
+bool cg_ranges_meet(const struct cg_ranges *a, const struct cg_ranges *b); /* neither is empty */
+static inline bool cg_ranges_overlap(const struct cg_ranges *a, const struct cg_ranges *b) {
+    /* Most lie one behind the other. */
+    return a->count && b->count && a->items[0].start < b->items[b->count - 1].end &&
+           b->items[0].start < a->items[a->count - 1].end && cg_ranges_meet(a, b);
+}
 bool cg_ranges_add(struct arena *arena, struct cg_ranges *to, const struct cg_ranges *from);
 
 /* coalesce.c */

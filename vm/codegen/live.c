@@ -363,14 +363,11 @@ static uint32_t seek(const struct cg_ranges *r, uint32_t at) {
     return low;
 }
 
-bool cg_ranges_overlap(const struct cg_ranges *a, const struct cg_ranges *b) {
+bool cg_ranges_meet(const struct cg_ranges *a, const struct cg_ranges *b) {
     if (a->count > b->count) {
         const struct cg_ranges *swap = a;
         a = b;
         b = swap;
-    }
-    if (!a->count) {
-        return false;
     }
     uint32_t k = seek(b, a->items[0].start);
     for (uint32_t i = 0; i < a->count && k < b->count; i++) {

@@ -33,38 +33,38 @@ static unsigned slot_count(const struct cg_vreg *web) {
     return count;
 }
 
+/* Which components of one register are free for the slots of a web, found out when asked. */
+struct vacancy {
+    const struct cg_ranges *file; /* of the register */
+    const struct cg_vreg *web;
+    unsigned tested[4], free[4]; /* by slot: components */
+};
+
+static bool is_free(struct vacancy *v, unsigned s, unsigned c) {
+    const unsigned bit = 1u << c;
+    if (!(v->tested[s] & bit)) {
+        v->tested[s] |= bit;
+        v->free[s] |= cg_ranges_overlap(&v->file[c], &v->web->ranges[s]) ? 0 : bit;
+    }
+    return (v->free[s] & bit) != 0;
+}
+
 /* May slot s be component c beside what stands in 'phys' already? Halves of pairs stay together. */
-static bool keeps_pair(const struct cg_vreg *web, unsigned s, unsigned c, const unsigned free_for[4],
-                       const uint8_t phys[4]) {
-    if (!(web->pairs & 1u << s / 2)) {
+static bool keeps_pair(struct vacancy *v, unsigned s, unsigned c, const uint8_t phys[4]) {
+    if (!(v->web->pairs & 1u << s / 2)) {
         return true;
     }
     if (s & 1u) {
         return phys[s - 1] == 4 ? (c & 1u) != 0 : c == phys[s - 1] + 1u;
     }
-    return (c & 1u) == 0 && (!web->ranges[s + 1].count || (free_for[s + 1] & 2u << c) != 0);
+    return (c & 1u) == 0 && (!v->web->ranges[s + 1].count || is_free(v, s + 1, c + 1));
 }
 
 /* Components for all slots of a web in one register; 'turn' varies the first choice. */
 static bool find_components(struct alloc *alloc, const struct cg_vreg *web, uint32_t reg,
                             unsigned turn, uint8_t phys[4]) {
-    unsigned free_for[4];
+    struct vacancy v = {alloc->file[reg], web, {0, 0, 0, 0}, {0, 0, 0, 0}};
     unsigned taken = 0;
-    for (unsigned s = 0; s < 4; s++) {
-        free_for[s] = 0;
-        if (!web->ranges[s].count) {
-            continue;
-        }
-        for (unsigned c = 0; c < 4; c++) {
-            if ((!web->fixed || c == s) &&
-                !cg_ranges_overlap(&alloc->file[reg][c], &web->ranges[s])) {
-                free_for[s] |= 1u << c;
-            }
-        }
-        if (!free_for[s]) {
-            return false;
-        }
-    }
     /* At most 4 slots: try the choices for each in turn, depth first. */
     unsigned choice[4] = {0, 0, 0, 0};
     for (unsigned s = 0; s < 4;) {
@@ -76,7 +76,7 @@ static bool find_components(struct alloc *alloc, const struct cg_vreg *web, uint
         bool found = false;
         for (; choice[s] < 4 && !found; choice[s]++) {
             unsigned c = web->fixed ? s : (choice[s] + s + turn) & 3;
-            if ((free_for[s] & ~taken & 1u << c) && keeps_pair(web, s, c, free_for, phys)) {
+            if (!(taken & 1u << c) && is_free(&v, s, c) && keeps_pair(&v, s, c, phys)) {
                 phys[s] = (uint8_t)c;
                 taken |= 1u << c;
                 found = true;
@@ -85,6 +85,9 @@ static bool find_components(struct alloc *alloc, const struct cg_vreg *web, uint
         if (found) {
             s++;
             continue;
+        }
+        if (!v.free[s] && v.tested[s] == 15u) {
+            return false; /* whatever the others do */
         }
         choice[s] = 0;
         do {
@@ -313,12 +316,19 @@ static void weigh(struct cg *cg) {
 /* ---- rewriting
  * ------------------------------------------------------------------------------------ */
 
-static void physical(struct cg *cg, uint32_t vreg, uint32_t *reg, uint8_t comp[4]) {
-    uint8_t slot[4];
-    uint32_t root = cg_find_web(cg, vreg, slot);
-    *reg = cg->vregs[root].reg;
-    for (unsigned i = 0; i < 4; i++) {
-        comp[i] = cg->vregs[root].phys[slot[i]];
+/* Every virtual register's place, from now on in vregs[].reg and .phys. */
+static void spread_places(struct cg *cg) {
+    for (uint32_t v = 0; v < cg->vreg_count; v++) {
+        struct cg_vreg *vreg = &cg->vregs[v];
+        uint8_t slot[4];
+        const uint32_t root = cg_find_web(cg, v, slot);
+        if (root == v) {
+            continue;
+        }
+        vreg->reg = cg->vregs[root].reg;
+        for (unsigned i = 0; i < 4; i++) {
+            vreg->phys[i] = cg->vregs[root].phys[slot[i]];
+        }
     }
 }
 
@@ -327,22 +337,18 @@ static void note_gpr(struct cg *cg, uint32_t reg) {
 }
 
 static void rewrite_index(struct cg *cg, uint32_t *index, uint8_t *comp) {
-    uint8_t phys[4];
-    uint32_t reg;
-    physical(cg, *index, &reg, phys);
-    *index = reg;
-    *comp = phys[*comp];
+    const struct cg_vreg *vreg = &cg->vregs[*index];
+    *index = vreg->reg;
+    *comp = vreg->phys[*comp];
 }
 
 /* place[c] = physical component of the destination's component c. */
 static void rewrite_src(struct cg *cg, struct cg_src *src, unsigned mask, const uint8_t place[4]) {
-    if (src->file == CG_FILE_NONE) {
-        return;
-    }
     uint8_t phys[4] = {0, 1, 2, 3};
     uint8_t sel[4] = {0, 0, 0, 0};
     if (src->file == CG_FILE_VREG) {
-        physical(cg, src->reg, &src->reg, phys);
+        memcpy(phys, cg->vregs[src->reg].phys, sizeof phys);
+        src->reg = cg->vregs[src->reg].reg;
         src->file = CG_FILE_GPR;
         note_gpr(cg, src->reg);
     } else if (src->file == CG_FILE_ARRAY) {
@@ -410,46 +416,51 @@ static bool finish_op(struct cg_op *op) {
     return true;
 }
 
-static void rewrite(struct cg *cg) {
+/* False when the operation does nothing any more. */
+static bool rewrite_op(struct cg *cg, struct cg_op *op) {
     static const uint8_t in_order[4] = {0, 1, 2, 3};
+    const unsigned mask = op->mask;
+    uint8_t place_of[4];
+    memcpy(place_of, in_order, sizeof place_of);
+    if (op->dest_file == CG_FILE_VREG) {
+        memcpy(place_of, cg->vregs[op->dest].phys, sizeof place_of);
+        op->dest = cg->vregs[op->dest].reg;
+        op->dest_file = CG_FILE_GPR;
+        note_gpr(cg, op->dest);
+        op->mask = 0;
+        for (unsigned c = 0; c < 4; c++) {
+            op->mask |= (uint8_t)((mask >> c & 1u) << place_of[c]);
+        }
+    } else if (op->dest_file == CG_FILE_ARRAY) {
+        op->dest += cg->array_base;
+        op->dest_file = CG_FILE_GPR;
+        if (op->dest_indexed) {
+            rewrite_index(cg, &op->dest_index, &op->dest_index_comp);
+        }
+    }
+    /* Coordinates and gradients count components themselves, a sampler index has one. */
+    const bool is_arith = op->kind == CG_ARITH, own_order = is_arith && !cg_packs(op);
+    for (unsigned s = 0; s < 4; s++) {
+        if (op->src[s].file != CG_FILE_NONE) {
+            rewrite_src(cg, &op->src[s], own_order ? mask : s == 3 ? 1 : 15, own_order ? place_of : in_order);
+        }
+    }
+    if (op->pred.file != CG_FILE_NONE) {
+        rewrite_src(cg, &op->pred, is_arith ? mask : 1, is_arith ? place_of : in_order);
+    }
+    return finish_op(op);
+}
+
+static void rewrite(struct cg *cg) {
     uint32_t kept = 0;
     for (uint32_t b = 0; b < cg->block_count; b++) {
         uint32_t first = kept;
         for (uint32_t i = cg->blocks[b].first; i < cg->blocks[b].end; i++) {
-            struct cg_op op = cg->ops[i];
-            uint8_t place_of[4];
-            memcpy(place_of, in_order, sizeof place_of);
-            unsigned mask = op.mask;
-            if (op.dest_file == CG_FILE_VREG) {
-                physical(cg, op.dest, &op.dest, place_of);
-                op.dest_file = CG_FILE_GPR;
-                note_gpr(cg, op.dest);
-                op.mask = 0;
-                for (unsigned c = 0; c < 4; c++) {
-                    op.mask |= (uint8_t)(mask & 1u << c ? 1u << place_of[c] : 0);
-                }
-            } else if (op.dest_file == CG_FILE_ARRAY) {
-                op.dest += cg->array_base;
-                op.dest_file = CG_FILE_GPR;
-                if (op.dest_indexed) {
-                    rewrite_index(cg, &op.dest_index, &op.dest_index_comp);
-                }
+            struct cg_op *op = &cg->ops[kept];
+            if (kept != i) {
+                *op = cg->ops[i];
             }
-            bool is_arith = op.kind == CG_ARITH;
-            for (unsigned s = 0; s < 4; s++) {
-                /* Coordinates and gradients count components themselves, a sampler index has one.
-                 */
-                const bool own_order = is_arith && !cg_packs(&op);
-                rewrite_src(cg, &op.src[s],
-                            own_order ? mask
-                            : s == 3  ? 1
-                                      : 15,
-                            own_order ? place_of : in_order);
-            }
-            rewrite_src(cg, &op.pred, is_arith ? mask : 1, is_arith ? place_of : in_order);
-            if (finish_op(&op)) {
-                cg->ops[kept++] = op;
-            }
+            kept += rewrite_op(cg, op);
         }
         cg->blocks[b].first = first;
         cg->blocks[b].end = kept;
@@ -510,13 +521,8 @@ bool cg_allocate(struct cg *cg) {
         cg_fail(cg, "too many registers: arrays and live values exceed the register file");
         return false;
     }
+    spread_places(cg);
     rewrite(cg);
-    for (uint32_t v = 0; v < cg->vreg_count; v++) {
-        uint32_t reg;
-        uint8_t comp[4];
-        physical(cg, v, &reg, comp);
-        cg->vregs[v].reg = reg; /* for the interface tables; roots have it already */
-    }
     note_gpr(cg, top + cg->array_regs ? top + cg->array_regs - 1 : 0);
     return !cg->failed;
 }
