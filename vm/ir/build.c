@@ -305,10 +305,6 @@ struct ir_src ir_neg(struct ir_src src) {
     return src;
 }
 
-bool ir_src_equal(struct ir_src a, struct ir_src b) {
-    return a.def == b.def && a.comps == b.comps && a.neg == b.neg && !memcmp(a.swz, b.swz, a.comps);
-}
-
 struct ir_src ir_src_through(struct ir_src outer, struct ir_src inner) {
     struct ir_src out = ir_swizzle(inner, outer.comps, outer.swz);
     out.neg = inner.neg != outer.neg;

@@ -17,19 +17,16 @@ static uint32_t mix(uint32_t hash, uint32_t value) {
 }
 
 static uint32_t hash_src(const struct ir_src *src) {
-    uint32_t hash = mix(src->def->id, src->comps | (uint32_t)src->neg << 4);
-    for (unsigned i = 0; i < src->comps; i++) {
-        hash = mix(hash, src->swz[i]);
-    }
-    return hash;
+    return mix(src->def->id * 8u + src->comps + (uint32_t)src->neg * 0x80000000u, ir_src_lanes(src));
 }
 
 static uint32_t hash_inst(const struct ir_inst *inst) {
-    uint32_t hash = mix(inst->op, inst->comps);
-    uint32_t swapped = 0;
+    const bool is_commutative = (ir_op_infos[inst->op].flags & IR_C) != 0;
+    uint32_t hash = inst->op * 8u + inst->comps + inst->base * 256u;
+    uint32_t swapped = inst->io + inst->extent * 256u;
     for (unsigned a = 0; a < inst->arg_count; a++) {
         uint32_t h = hash_src(&inst->args[a]);
-        if (a < 2 && ir_op_infos[inst->op].flags & IR_C) {
+        if (a < 2 && is_commutative) {
             swapped += h; /* the same for both orders */
         } else {
             hash = mix(hash, h);
@@ -40,8 +37,6 @@ static uint32_t hash_inst(const struct ir_inst *inst) {
         for (unsigned c = 0; c < inst->comps; c++) {
             hash = mix(hash, bits_from_float(inst->imm[c]));
         }
-    } else {
-        hash = mix(mix(mix(hash, inst->base), inst->io), inst->extent);
     }
     return hash;
 }

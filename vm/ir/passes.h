@@ -9,6 +9,8 @@
 #ifndef VM_IR_PASSES_H
 #define VM_IR_PASSES_H
 
+#include <string.h>
+
 #include "vm/ir/ir.h"
 
 /* ---- construction
@@ -45,7 +47,17 @@ float ir_src_const(struct ir_src src, unsigned i);
 static inline bool ir_src_constant(struct ir_src src) {
     return ir_is(src.def, IR_CONST) || ir_is(src.def, IR_UNDEF);
 }
-bool ir_src_equal(struct ir_src a, struct ir_src b);
+/* The components that a source names as one number, for comparing and hashing. */
+static inline uint32_t ir_src_lanes(const struct ir_src *src) {
+    static const uint8_t kept[5][4] = {{0}, {255}, {255, 255}, {255, 255, 255}, {255, 255, 255, 255}};
+    uint32_t lanes, mask;
+    memcpy(&lanes, src->swz, sizeof lanes);
+    memcpy(&mask, kept[src->comps], sizeof mask);
+    return lanes & mask;
+}
+static inline bool ir_src_equal(struct ir_src a, struct ir_src b) {
+    return a.def == b.def && a.comps == b.comps && a.neg == b.neg && ir_src_lanes(&a) == ir_src_lanes(&b);
+}
 /* 'inner' seen through the swizzle and negation of 'outer', whose definition is what inner stands
  * for. */
 struct ir_src ir_src_through(struct ir_src outer, struct ir_src inner);
