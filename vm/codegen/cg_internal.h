@@ -240,6 +240,8 @@ struct cg_work {
 };
 /* The operation alone: arithmetic in phase 0 unless it needs coordinate units. */
 void cg_pack_op(const struct cg *cg, const struct cg_op *op, struct cg_work *work);
+/* What is there of 'from'; a quarter of the struct mostly. */
+void cg_pack_copy(struct cg_work *to, const struct cg_work *from);
 /* Adds a packed operation to an instruction if the ISA allows it together; else false, nothing
  * changed. */
 bool cg_pack_merge(struct cg_work *into, const struct cg_work *op);

@@ -105,6 +105,7 @@ static void pack_arith(const struct cg *cg, const struct cg_op *op, struct cg_wo
 
 static void pack_texture(const struct cg_op *op, struct cg_work *work) {
     struct isa_unit *mem = &work->process;
+    memset(mem, 0, sizeof *mem);
     mem->kind = ISA_UNIT_MEM;
     mem->op = op->op;
     mem->dest = (uint8_t)op->dest;
@@ -116,6 +117,7 @@ static void pack_texture(const struct cg_op *op, struct cg_work *work) {
     if (op->op == ISA_MEM_TXD) {
         /* dx is phase 0's slot 0; dy its slot 1, which without a Sub is the DEST register. */
         struct cg_group *group = &work->arith[0];
+        memset(group, 0, sizeof *group);
         group->has_main = true;
         group->line = op->line;
         group->main.kind = ISA_UNIT_MAIN;
@@ -141,6 +143,7 @@ static void pack_control(const struct cg_op *op, struct cg_work *work) {
                                     [CG_JUMP] = ISA_BRC_BL,
                                     [CG_BRANCH] = ISA_BRC_BL,
                                     [CG_END] = ISA_BRC_END};
+    memset(&work->process, 0, sizeof work->process);
     work->process.kind = ISA_UNIT_BRC;
     work->process.op = codes[op->kind];
     work->has_process = true;
@@ -151,8 +154,36 @@ static void pack_control(const struct cg_op *op, struct cg_work *work) {
     }
 }
 
+void cg_pack_copy(struct cg_work *to, const struct cg_work *from) {
+    for (unsigned phase = 0; phase < 2; phase++) {
+        if (from->arith[phase].has_main) {
+            to->arith[phase] = from->arith[phase];
+        } else {
+            to->arith[phase].has_main = to->arith[phase].has_sub = false;
+        }
+    }
+    for (unsigned i = 0; i < from->coords; i++) {
+        to->coord[i] = from->coord[i];
+    }
+    if (from->has_process) {
+        to->process = from->process;
+    }
+    to->coords = from->coords;
+    to->has_process = from->has_process;
+    to->coord_line = from->coord_line;
+    to->process_line = from->process_line;
+    to->target = from->target;
+    to->operations = from->operations;
+}
+
 void cg_pack_op(const struct cg *cg, const struct cg_op *op, struct cg_work *work) {
-    memset(work, 0, sizeof *work);
+    /* Only what says which units there are: most have few. */
+    for (unsigned phase = 0; phase < 2; phase++) {
+        work->arith[phase].has_main = work->arith[phase].has_sub = false;
+    }
+    work->coords = 0;
+    work->has_process = false;
+    work->process_line = 0;
     work->target = CG_NONE;
     work->coord_line = op->line;
     work->operations = 1;
@@ -291,7 +322,8 @@ static bool replace_group(struct cg_work *into, unsigned phase, const struct cg_
 static bool try_phase(struct cg_work *into, unsigned phase, const struct cg_group *group) {
     const struct cg_group *there = &into->arith[phase];
     if (!there->has_main) {
-        return replace_group(into, phase, group);
+        const unsigned others = phase ? into->has_process : into->coords;
+        return group_units(group) + others <= 2 && replace_group(into, phase, group);
     }
     if ((phase == 1 && into->coords) || there->main.dest != group->main.dest) {
         return false; /* coordinate units would qualify the newcomer as well; a Sub writes the Main's register */
@@ -345,7 +377,8 @@ static bool join_whole(struct cg_work *into, const struct cg_work *op) {
     if (!phases_fit(into, op)) {
         return false;
     }
-    struct cg_work trial = *into;
+    struct cg_work trial;
+    cg_pack_copy(&trial, into);
     if (op->arith[1].has_main) {
         if (trial.arith[1].has_main) {
             trial.arith[0] = trial.arith[1]; /* a plain occupant may move to phase 0 */
@@ -373,7 +406,7 @@ static bool join_whole(struct cg_work *into, const struct cg_work *op) {
     if (!is_legal(&trial)) {
         return false;
     }
-    *into = trial;
+    cg_pack_copy(into, &trial);
     return true;
 }
 

@@ -285,7 +285,6 @@ static bool finish(struct sched *s, const struct cg_work *work) {
     }
     program->insts = grown;
     struct cg_inst *inst = &program->insts[program->count++];
-    memset(inst, 0, sizeof *inst);
     cg_pack_finish(work, &inst->inst, inst->line);
     inst->target = work->target;
     inst->operations = work->operations;
@@ -330,7 +329,7 @@ static bool schedule_ops(struct sched *s, struct cg_work *last, bool *has_last) 
             bool taken = false;
             const struct cg_work *one = packed(s, n);
             if (!is_open) {
-                *last = *one;
+                cg_pack_copy(last, one);
                 is_open = taken = true;
             } else {
                 taken = s->is_fixed ? cg_pack_merge_fixed(last, one) : cg_pack_merge(last, one);
@@ -417,7 +416,7 @@ static bool schedule_block(struct sched *s, uint32_t b) {
         if (has_last && !finish(s, &last)) {
             return false;
         }
-        last = one;
+        cg_pack_copy(&last, &one);
         has_last = true;
     }
     return !has_last || finish(s, &last);
