@@ -345,7 +345,7 @@ static void rewrite_index(struct cg *cg, uint32_t *index, uint8_t *comp) {
 /* place[c] = physical component of the destination's component c. */
 static void rewrite_src(struct cg *cg, struct cg_src *src, unsigned mask, const uint8_t place[4]) {
     uint8_t phys[4] = {0, 1, 2, 3};
-    uint8_t sel[4] = {0, 0, 0, 0};
+    uint8_t sel[5]; /* the last for those that are not written */
     if (src->file == CG_FILE_VREG) {
         memcpy(phys, cg->vregs[src->reg].phys, sizeof phys);
         src->reg = cg->vregs[src->reg].reg;
@@ -360,20 +360,13 @@ static void rewrite_src(struct cg *cg, struct cg_src *src, unsigned mask, const 
         rewrite_index(cg, &src->index, &comp);
         src->index_comp = comp & 3;
     }
-    unsigned first = 0;
-    while (first < 3 && !(mask & 1u << first)) {
-        first++;
-    }
+    /* Components that are not written read what the first one reads. */
+    const unsigned first = mask & 1u ? 0 : mask & 2u ? 1 : mask & 4u ? 2 : 3;
+    memset(sel, phys[src->sel[first]], sizeof sel);
     for (unsigned c = 0; c < 4; c++) {
-        sel[c] = phys[src->sel[first]]; /* components that are not written read what the first one
-                                           reads */
+        sel[mask >> c & 1u ? place[c] : 4u] = phys[src->sel[c]];
     }
-    for (unsigned c = 0; c < 4; c++) {
-        if (mask & 1u << c) {
-            sel[place[c]] = phys[src->sel[c]];
-        }
-    }
-    memcpy(src->sel, sel, sizeof sel);
+    memcpy(src->sel, sel, sizeof src->sel);
 }
 
 static bool in_place(const struct cg_op *op, const struct cg_src *src) {

@@ -126,12 +126,14 @@ struct cg_src cg_operand(struct cg *cg, struct ir_src src) {
         out.reg = literal_request(cg, src, out.sel);
     } else {
         bool is_uniform = ir_is(src.def, IR_UNIFORM) && src.def->arg_count == 0;
+        const unsigned first = is_uniform ? src.def->comp : 0;
         out.file = is_uniform ? CG_FILE_GLOBAL : CG_FILE_VREG;
         out.reg = is_uniform ? src.def->base : cg_vreg_of(cg, src.def);
         out.neg = src.neg;
-        for (unsigned i = 0; i < src.comps; i++) {
-            out.sel[i] = (uint8_t)(src.swz[i] + (is_uniform ? src.def->comp : 0));
+        for (unsigned i = 0; i < 4; i++) {
+            out.sel[i] = (uint8_t)(src.swz[i < src.comps ? i : 0] + first);
         }
+        return out;
     }
     for (unsigned i = src.comps; i < 4; i++) {
         out.sel[i] = out.sel[0];

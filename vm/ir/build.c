@@ -306,9 +306,12 @@ struct ir_src ir_neg(struct ir_src src) {
 }
 
 struct ir_src ir_src_through(struct ir_src outer, struct ir_src inner) {
-    struct ir_src out = ir_swizzle(inner, outer.comps, outer.swz);
-    out.neg = inner.neg != outer.neg;
-    return out;
+    outer.def = inner.def;
+    outer.neg ^= inner.neg;
+    for (unsigned i = 0; i < 4; i++) {
+        outer.swz[i] = i < outer.comps ? inner.swz[outer.swz[i] & 3] : 0;
+    }
+    return outer;
 }
 
 float ir_src_const(struct ir_src src, unsigned i) {

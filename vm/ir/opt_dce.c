@@ -38,8 +38,9 @@ static struct info *info_of(const struct dce *dce, const struct ir_inst *inst) {
 static void need(struct dce *dce, const struct ir_src *src, unsigned lanes, uint32_t walked) {
     struct info *info = info_of(dce, src->def);
     unsigned mask = 0;
-    for (unsigned i = 0; i < src->comps; i++) {
-        mask |= (lanes >> i & 1u) << src->swz[i];
+    lanes &= (1u << src->comps) - 1u;
+    for (unsigned i = 0; i < 4; i++) {
+        mask |= (lanes >> i & 1u) << (src->swz[i] & 3);
     }
     if ((info->need | mask) == info->need) {
         return;
@@ -163,9 +164,10 @@ static bool all_differ(const struct ir_inst *inst) {
     for (unsigned a = 0; a < inst->arg_count; a++) {
         const struct ir_src *arg = &inst->args[a];
         unsigned seen = 0, twice = 0;
-        for (unsigned i = 0; i < arg->comps; i++) {
-            twice |= seen & 1u << arg->swz[i];
-            seen |= 1u << arg->swz[i];
+        for (unsigned i = 0; i < 4; i++) {
+            const unsigned bit = (i < arg->comps ? 1u : 0u) << (arg->swz[i] & 3);
+            twice |= seen & bit;
+            seen |= bit;
         }
         if (arg->comps > 1 && !twice) {
             return true;
@@ -242,8 +244,8 @@ static void remap(void *context, struct ir_src *src) {
     if (!info->is_mapped) {
         return;
     }
-    for (unsigned i = 0; i < src->comps; i++) {
-        src->swz[i] = info->map[src->swz[i]];
+    for (unsigned i = 0; i < 4; i++) {
+        src->swz[i] = info->map[src->swz[i] & 3];
     }
 }
 
