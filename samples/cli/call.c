@@ -6,7 +6,8 @@
  *   the numbers as uniforms | main: TYPE r = (EXPRESSION); the output = a column of r
  *
  * GLSL ES converts nothing implicitly, so exactly one TYPE compiles: it is the expression's. The
- * result is computed by the reference interpreter and by the executor, which must agree.
+ * result is computed by the reference interpreter and by the executor, which must agree. A double leaves
+ * the shader as three floats that sum up to it, after it was multiplied by a power of two.
  */
 #include "call.h"
 
@@ -32,6 +33,9 @@ static const struct call_type {
     {"ivec2", CALL_INT, 1, 2},   {"ivec3", CALL_INT, 1, 3},   {"ivec4", CALL_INT, 1, 4},
     {"bvec2", CALL_BOOL, 1, 2},  {"bvec3", CALL_BOOL, 1, 3},  {"bvec4", CALL_BOOL, 1, 4},
     {"mat2", CALL_FLOAT, 2, 2},  {"mat3", CALL_FLOAT, 3, 3},  {"mat4", CALL_FLOAT, 4, 4},
+    {"double", CALL_DOUBLE, 1, 1}, {"dvec2", CALL_DOUBLE, 1, 2}, {"dvec3", CALL_DOUBLE, 1, 3},
+    {"dvec4", CALL_DOUBLE, 1, 4},  {"dmat2", CALL_DOUBLE, 2, 2}, {"dmat3", CALL_DOUBLE, 3, 3},
+    {"dmat4", CALL_DOUBLE, 4, 4},
 };
 #define TYPE_COUNT (sizeof types / sizeof types[0])
 
@@ -39,7 +43,7 @@ static const struct call_type {
 struct call_text {
     struct textbuf expression;
     struct textbuf uniforms;
-    float numbers[MAX_NUMBERS];
+    double numbers[MAX_NUMBERS];
     unsigned number_count;
 };
 
@@ -55,32 +59,39 @@ const char *call_type_name(const struct call_value *value) {
     return "?";
 }
 
-void call_format_float(float value, char text[24]) {
+void call_format_number(enum call_base base, double value, char text[32]) {
     if (isnan(value)) {
         strcpy(text, "nan");
         return;
     }
-    for (int digits = 1; digits <= 9; digits++) {
-        snprintf(text, 24, "%.*g", digits, (double)value);
-        if (strtof(text, NULL) == value) {
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(text, 32, "%.*g", digits, value);
+        if (base == CALL_DOUBLE ? strtod(text, NULL) == value : (double)strtof(text, NULL) == value) {
             return;
         }
     }
 }
 
-/* Floats in order as whole numbers in order. */
-static int64_t float_order(float value) {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits >> 31 != 0 ? -(int64_t)(bits & 0x7fffffffu) : (int64_t)bits;
+/* Numbers in order as whole numbers in order; both zeros are the same one. */
+static uint64_t number_order(enum call_base base, double value) {
+    const uint64_t middle = UINT64_C(1) << 63;
+    uint64_t bits;
+    if (base == CALL_DOUBLE) {
+        memcpy(&bits, &value, sizeof bits);
+    } else {
+        const float single = (float)value;
+        uint32_t half;
+        memcpy(&half, &single, sizeof half);
+        bits = (uint64_t)(half >> 31) << 63 | (half & 0x7fffffffu);
+    }
+    return bits & middle ? middle - (bits & ~middle) : middle + bits;
 }
 
-uint32_t call_ulp_distance(float a, float b) {
+uint32_t call_ulp_distance(enum call_base base, double a, double b) {
     if (isnan(a) || isnan(b)) {
         return isnan(a) && isnan(b) ? 0 : UINT32_MAX;
     }
-    int64_t distance = float_order(a) - float_order(b);
-    distance = distance < 0 ? -distance : distance;
+    const uint64_t x = number_order(base, a), y = number_order(base, b), distance = x > y ? x - y : y - x;
     return distance > UINT32_MAX ? UINT32_MAX : (uint32_t)distance;
 }
 
@@ -107,23 +118,28 @@ bool call_file_set(struct call_file *file, const char *text, char error[CALL_ERR
     while (*at != '\0') {
         char *after = NULL;
         float value;
+        double wide;
         if (*at == ',' || isspace((unsigned char)*at)) {
             at++;
             continue;
         }
         if (strncmp(at, "true", 4) == 0 || strncmp(at, "false", 5) == 0) {
             value = *at == 't' ? 1.0f : 0.0f;
+            wide = (double)value;
             at += *at == 't' ? 4 : 5;
         } else {
             value = strtof(at, &after);
+            wide = strtod(at, NULL);
             if (after == at) {
                 break;
             }
             at = after;
+            at += strncmp(at, "lf", 2) == 0 || strncmp(at, "LF", 2) == 0 ? 2 : 0;
         }
         if (setting->count == CALL_MAX_VALUES || (*at != '\0' && *at != ',' && !isspace((unsigned char)*at))) {
             break;
         }
+        setting->doubles[setting->count] = wide;
         setting->values[setting->count++] = value;
     }
     if (*at != '\0' || setting->count == 0) {
@@ -137,9 +153,12 @@ bool call_file_set(struct call_file *file, const char *text, char error[CALL_ERR
 
 /* ---- text ---- */
 
-static void add_number(struct call_text *text, bool is_int, float value) {
+static void add_number(struct call_text *text, enum call_base base, double value) {
     textbuf_addf(&text->expression, "vlgl_n%u", text->number_count);
-    textbuf_addf(&text->uniforms, "uniform highp %s vlgl_n%u;", is_int ? "int" : "float",
+    textbuf_addf(&text->uniforms, "uniform %s vlgl_n%u;",
+                 base == CALL_INT      ? "highp int"
+                 : base == CALL_DOUBLE ? "double"
+                                       : "highp float",
                  text->number_count);
     text->numbers[text->number_count++] = value;
 }
@@ -185,13 +204,22 @@ static void replace_numbers(const char *expression, bool fold, struct call_text 
             }
         }
         size_t number = word > 0 ? 0 : number_length(expression, &is_int);
+        const char *suffix = expression + number;
+        const bool is_double = number > 0 && !is_int && (strncmp(suffix, "lf", 2) == 0 || strncmp(suffix, "LF", 2) == 0);
+        number += is_double ? 2 : 0;
+        if (number > 0 && (isalnum((unsigned char)expression[number]) || expression[number] == '_')) {
+            word = number + strspn(expression + number, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+            number = 0; /* no number of GLSL ES: for the compiler to say so */
+        }
         const bool room = text->number_count < MAX_NUMBERS;
         if (word == 3 && room &&
             (strncmp(expression, "nan", 3) == 0 || strncmp(expression, "inf", 3) == 0)) {
-            add_number(text, false, *expression == 'n' ? NAN : INFINITY);
+            add_number(text, CALL_FLOAT, *expression == 'n' ? (double)NAN : (double)INFINITY);
         } else if (number > 0 && room && !fold && brackets == 0) {
-            float value = is_int ? (float)strtol(expression, NULL, 0) : strtof(expression, NULL);
-            add_number(text, is_int, value);
+            const double value = is_double ? strtod(expression, NULL)
+                                 : is_int  ? (double)(float)strtol(expression, NULL, 0)
+                                           : (double)strtof(expression, NULL);
+            add_number(text, is_double ? CALL_DOUBLE : is_int ? CALL_INT : CALL_FLOAT, value);
         } else {
             textbuf_add_bytes(&text->expression, expression, word + number > 0 ? word + number : 1);
         }
@@ -243,6 +271,9 @@ static struct glslc_shader *compile(const struct call_file *file, const char *be
     /* One string: at the border of two a compiler may count strings on its own. */
     struct textbuf all = {NULL, 0, 0};
     textbuf_add_bytes(&all, file->text, front);
+    if (file->path[0] == '\0') { /* no file that could ask for doubles */
+        textbuf_add(&all, "#extension GL_VLGL_fp64 : enable\n");
+    }
     textbuf_add(&all, "#define main vlgl_file_main\n");
     if (file->stage == VLIW_STAGE_FRAGMENT && !has_directive(file->text, "extension")) {
         textbuf_add(&all, "precision highp float;\n");
@@ -291,6 +322,19 @@ static const struct call_setting *find_setting(const struct call_file *file, con
     return NULL;
 }
 
+static bool is_of_doubles(enum glslc_type type) {
+    return type == GLSLC_DOUBLE || (type >= GLSLC_DOUBLE_VEC2 && type <= GLSLC_DOUBLE_VEC4) ||
+           (type >= GLSLC_DOUBLE_MAT2 && type <= GLSLC_DOUBLE_MAT4);
+}
+
+/* A double: its low word, then its high word. */
+static void set_double(float *place, double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    const uint32_t words[2] = {(uint32_t)bits, (uint32_t)(bits >> 32)};
+    memcpy(place, words, sizeof words);
+}
+
 static void set_uniforms(const struct call_file *file, const struct call_text *text,
                          const struct glslc_program *program, float *globals) {
     const struct glslc_uniform *uniforms;
@@ -299,19 +343,28 @@ static void set_uniforms(const struct call_file *file, const struct call_text *t
         const struct glslc_uniform *u = &uniforms[i];
         const struct call_setting *setting = find_setting(file, u->name);
         const float *values = setting != NULL ? setting->values : NULL;
+        const double *doubles = setting != NULL ? setting->doubles : NULL;
         unsigned left = setting != NULL ? setting->count : 0;
+        float single = 0.0f;
         if (strncmp(u->name, "vlgl_n", 6) == 0 && isdigit((unsigned char)u->name[6])) {
             unsigned index = (unsigned)strtoul(u->name + 6, NULL, 10);
-            values = index < text->number_count ? &text->numbers[index] : NULL;
-            left = values != NULL;
+            left = index < text->number_count;
+            doubles = &text->numbers[left != 0 ? index : 0];
+            single = (float)*doubles;
+            values = &single;
         }
         unsigned columns;
         const unsigned rows = glslc_type_shape(u->type, &columns);
         for (unsigned e = 0; u->stage[file->stage].reg >= 0 && e < u->stage[file->stage].elements; e++) {
             for (unsigned c = 0; c < columns; c++) {
                 unsigned reg = (unsigned)u->stage[file->stage].reg + e * u->stage[file->stage].stride + c;
+                float *place = globals + reg * 4 + u->stage[file->stage].comp;
                 for (unsigned k = 0; k < rows && left > 0; k++, left--) {
-                    globals[reg * 4 + u->stage[file->stage].comp + k] = *values++;
+                    if (is_of_doubles(u->type)) {
+                        set_double(place + 2 * k, *doubles++);
+                    } else {
+                        place[k] = *values++;
+                    }
                 }
             }
         }
@@ -534,7 +587,7 @@ static bool run_column(const struct call_file *file, const char *expression,
         /* Behind a fault nothing but the status counts. */
         bool agree = status[0] == status[1] && (status[0] != VLIW_OK || out->discarded == other.discarded);
         for (int c = 0; c < 4 && ok && !out->discarded; c++) {
-            agree = agree && call_ulp_distance(out->column[c], other.column[c]) == 0;
+            agree = agree && call_ulp_distance(CALL_FLOAT, (double)out->column[c], (double)other.column[c]) == 0;
         }
         if (!agree) {
             snprintf(error, CALL_ERROR_CHARS,
@@ -553,19 +606,53 @@ static bool run_column(const struct call_file *file, const char *expression,
 
 /* ---- evaluation ---- */
 
+static const char *output_name(const struct call_file *file) {
+    return file->stage == VLIW_STAGE_VERTEX             ? "gl_Position"
+           : strstr(file->text, "gl_FragData") != NULL ? "gl_FragData[0]"
+                                                        : "gl_FragColor";
+}
+
+/*
+ * main() for a type of doubles, giving one of them: three floats and the exponent of two that they are to be multiplied
+ * by. It is brought to 2^-60 .. 2^100, where no part of it is too small or too large for a float.
+ */
+static void make_main_double(const struct call_file *file, const struct call_text *text,
+                             const struct call_type *type, unsigned number, struct textbuf *out) {
+    char from[48] = "vlgl_result";
+    if (type->columns > 1) {
+        snprintf(from, sizeof from, "vlgl_result[%u][%u]", number / type->rows, number % type->rows);
+    } else if (type->rows > 1) {
+        snprintf(from, sizeof from, "vlgl_result[%u]", number);
+    }
+    textbuf_addf(out, "%s void main() { %s vlgl_result = (%s); double vlgl_d = %s; highp float vlgl_e = 0.0;\n",
+                 text->uniforms.text, type->name, text->expression.text, from);
+    textbuf_add(out, "for (int i = 0; i < 7; i++) { if (abs(vlgl_d) >= 1267650600228229401496703205376.0lf) {"
+                     " vlgl_d *= 1.0lf / 1461501637330902918203684832716283019655932542976.0lf; vlgl_e += 160.0; } }\n"
+                     "for (int i = 0; i < 7; i++) { if (abs(vlgl_d) < 1.0lf / 1152921504606846976.0lf) {"
+                     " vlgl_d *= 1461501637330902918203684832716283019655932542976.0lf; vlgl_e -= 160.0; } }\n"
+                     "highp float vlgl_a = float(vlgl_d); vlgl_d -= double(vlgl_a);"
+                     " highp float vlgl_b = float(vlgl_d); vlgl_d -= double(vlgl_b);\n");
+    textbuf_addf(out, "%s = vec4(vlgl_a, vlgl_b, float(vlgl_d), vlgl_e); }\n", output_name(file));
+}
+
+/* What make_main_double's output says. */
+static double double_of(const float column[4]) {
+    if (!isfinite(column[0]) || column[0] == 0.0f) {
+        return (double)column[0];
+    }
+    return ldexp((double)column[0] + (double)column[1] + (double)column[2], (int)column[3]);
+}
+
 /* main() around the expression for a type, giving one column. */
 static void make_main(const struct call_file *file, const struct call_text *text,
                       const struct call_type *type, unsigned column, struct textbuf *out) {
-    const char *target = file->stage == VLIW_STAGE_VERTEX             ? "gl_Position"
-                         : strstr(file->text, "gl_FragData") != NULL ? "gl_FragData[0]"
-                                                                      : "gl_FragColor";
     const char *const pads[5] = {"", ", 0.0, 0.0, 0.0", ", 0.0, 0.0", ", 0.0", ""};
     char from[32] = "vlgl_result";
     if (type->columns > 1) {
         snprintf(from, sizeof from, "vlgl_result[%u]", column);
     }
     textbuf_addf(out, "%s void main() { highp %s vlgl_result = (%s); %s = vec4(%s%s%s%s); }\n",
-                 text->uniforms.text, type->name, text->expression.text, target,
+                 text->uniforms.text, type->name, text->expression.text, output_name(file),
                  type->base == CALL_FLOAT || type->rows == 1 ? "" : type->rows == 2 ? "vec2("
                  : type->rows == 3 ? "vec3(" : "vec4(",
                  from, type->base == CALL_FLOAT || type->rows == 1 ? "" : ")", pads[type->rows]);
@@ -578,7 +665,7 @@ static void make_main(const struct call_file *file, const struct call_text *text
 static struct glslc_shader *compile_as(const struct call_file *file, const struct call_text *text,
                                        const struct call_type *type, unsigned column) {
     struct textbuf behind = {NULL, 0, 0};
-    make_main(file, text, type, column, &behind);
+    (type->base == CALL_DOUBLE ? make_main_double : make_main)(file, text, type, column, &behind);
     struct glslc_shader *shader = compile(file, behind.text);
     textbuf_free(&behind);
     return shader;
@@ -631,7 +718,8 @@ bool call_evaluate(const struct call_file *file, const char *expression, struct 
         value->columns = type->columns;
         value->rows = type->rows;
     }
-    for (unsigned c = 0; ok && c < type->columns; c++) {
+    const bool doubles = ok && type->base == CALL_DOUBLE; /* one a run */
+    for (unsigned c = 0; ok && c < type->columns * (doubles ? type->rows : 1u); c++) {
         struct outcome out;
         memset(&out, 0, sizeof out);
         if (c > 0) {
@@ -639,7 +727,12 @@ bool call_evaluate(const struct call_file *file, const char *expression, struct 
             shader = compile_as(file, &text, type, c);
         }
         ok = run_column(file, expression, &text, shader, &out, &value->words, error);
-        memcpy(value->components + c * type->rows, out.column, type->rows * sizeof(float));
+        if (doubles) {
+            value->components[c] = double_of(out.column);
+        }
+        for (unsigned k = 0; !doubles && k < type->rows; k++) {
+            value->components[c * type->rows + k] = (double)out.column[k];
+        }
         value->discarded = value->discarded || out.discarded;
         value->instructions = out.instructions > value->instructions ? out.instructions
                                                                      : value->instructions;

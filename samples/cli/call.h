@@ -20,6 +20,7 @@
 struct call_setting {
     char name[128];
     float values[CALL_MAX_VALUES]; /* component after component, element after element */
+    double doubles[CALL_MAX_VALUES]; /* the same, for uniforms of doubles (GL_VLGL_fp64) */
     unsigned count;
 };
 
@@ -32,13 +33,13 @@ struct call_file {
     bool fold; /* leave the numbers in the text: the compiler may compute beforehand */
 };
 
-enum call_base { CALL_FLOAT, CALL_INT, CALL_BOOL };
+enum call_base { CALL_FLOAT, CALL_INT, CALL_BOOL, CALL_DOUBLE };
 
 struct call_value {
     enum call_base base;
     unsigned columns; /* 1 but for matrices */
     unsigned rows;
-    float components[16]; /* column after column */
+    double components[16]; /* column after column; but for doubles, each is a float */
     bool discarded;       /* the function executed discard: there is no value */
     uint64_t instructions; /* VL-IW instructions that one invocation executed */
     uint32_t words;        /* of the code, main included */
@@ -57,10 +58,10 @@ bool call_evaluate(const struct call_file *file, const char *expression, struct 
 /* "float", "vec3", "bvec2", "mat4". */
 const char *call_type_name(const struct call_value *value);
 
-/* The shortest decimal text that reads back as the same float; nan, inf. */
-void call_format_float(float value, char text[24]);
+/* The shortest decimal text that reads back as the same float, or double; nan, inf. */
+void call_format_number(enum call_base base, double value, char text[32]);
 
-/* Distance in representable floats; 0 for two NaNs, UINT32_MAX if one is a NaN. */
-uint32_t call_ulp_distance(float a, float b);
+/* Distance in representable floats, or doubles; 0 for two NaNs, UINT32_MAX if one is a NaN or it is greater. */
+uint32_t call_ulp_distance(enum call_base base, double a, double b);
 
 #endif

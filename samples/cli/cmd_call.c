@@ -22,7 +22,7 @@ static const char usage_text[] =
     "       vlgl call --test TESTFILE...\n"
     "\n"
     "Evaluates GLSL ES expressions with the functions of a shader file (- for none) and prints\n"
-    "each value as the shortest text that reads back as the same float, and as bits. Numbers in\n"
+    "each value as the shortest text that reads back as the same number, and as bits. Numbers in\n"
     "the expression reach the VM as uniforms: it computes what a shader would at run time.\n"
     "\n"
     "  --set NAME=N,N,...  value of a uniform, varying or attribute (0), or of gl_FragCoord\n"
@@ -43,7 +43,7 @@ static const char usage_text[] =
     "\n"
     "examples:\n"
     "  vlgl call shading.glsl 'luminance(vec3(1, 0, 0))'\n"
-    "  vlgl call - 'smoothstep(0.0, 1.0, 0.3)' 'mat2(1.0) * vec2(2, 3)'\n"
+    "  vlgl call - 'smoothstep(0.0, 1.0, 0.3)' 'mat2(1.0) * vec2(2, 3)' '1.0lf / 3.0lf'\n"
     "  vlgl call --test tests/*.calltest\n";
 
 /* ---- files ---- */
@@ -78,16 +78,17 @@ static bool load_file(struct call_file *file, const char *path, const char *stag
 
 /* ---- printing ---- */
 
-static void add_component(const struct call_value *value, float number, struct textbuf *out) {
-    char text[24];
+static void add_component(const struct call_value *value, double number, struct textbuf *out) {
+    char text[32];
     if (value->base == CALL_BOOL) {
-        textbuf_add(out, number != 0.0f ? "true" : "false");
+        textbuf_add(out, number != 0.0 ? "true" : "false");
         return;
     }
-    call_format_float(number, text);
+    call_format_number(value->base, number, text);
     textbuf_add(out, text);
-    if (value->base == CALL_FLOAT && isfinite(number) && strpbrk(text, ".e") == NULL) {
-        textbuf_add(out, ".0");
+    if (value->base != CALL_INT && isfinite(number)) {
+        textbuf_add(out, strpbrk(text, ".e") == NULL ? ".0" : "");
+        textbuf_add(out, value->base == CALL_DOUBLE ? "lf" : "");
     }
 }
 
@@ -110,10 +111,19 @@ static void add_value(const struct call_value *value, struct textbuf *out) {
 static void add_bits(const struct call_value *value, const char *separator, const char *quote,
                      struct textbuf *out) {
     for (unsigned i = 0; i < value->columns * value->rows; i++) {
+        const double number = value->components[i];
+        const float single = (float)number;
         uint32_t bits;
-        memcpy(&bits, &value->components[i], sizeof bits);
-        bits = isnan(value->components[i]) ? 0x7fc00000u : bits;
-        textbuf_addf(out, "%s%s0x%08x%s", i > 0 ? separator : "", quote, bits, quote);
+        uint64_t wide;
+        memcpy(&bits, &single, sizeof bits);
+        memcpy(&wide, &number, sizeof wide);
+        textbuf_addf(out, "%s%s", i > 0 ? separator : "", quote);
+        if (value->base == CALL_DOUBLE) {
+            textbuf_addf(out, "0x%016llx", isnan(number) ? 0x7ff8000000000000ull : (unsigned long long)wide);
+        } else {
+            textbuf_addf(out, "0x%08x", isnan(number) ? 0x7fc00000u : bits);
+        }
+        textbuf_add(out, quote);
     }
 }
 
@@ -121,7 +131,7 @@ static void print_line(const char *expression, const struct call_value *value, b
     struct textbuf line = {NULL, 0, 0};
     textbuf_addf(&line, "%s = ", expression);
     add_value(value, &line);
-    if (value->base == CALL_FLOAT && !value->discarded) {
+    if ((value->base == CALL_FLOAT || value->base == CALL_DOUBLE) && !value->discarded) {
         textbuf_add(&line, "    ");
         add_bits(value, " ", "", &line);
     }
@@ -143,7 +153,11 @@ static void add_json(const char *expression, const struct call_value *value, str
         textbuf_add(out, "\"value\": [");
         for (unsigned i = 0; i < value->columns * value->rows; i++) {
             textbuf_add(out, i > 0 ? ", " : "");
-            textbuf_add_json_number(out, (double)value->components[i]);
+            if (value->base == CALL_DOUBLE && isfinite(value->components[i])) {
+                textbuf_addf(out, "%.17g", value->components[i]);
+            } else {
+                textbuf_add_json_number(out, value->components[i]);
+            }
         }
         textbuf_add(out, "], \"text\": \"");
         add_value(value, out);
@@ -220,10 +234,10 @@ static bool is_close(const struct call_value *got, const struct call_value *want
     *off = 0.0;
     *off_ulps = 0;
     for (unsigned i = 0; i < got->columns * got->rows && !got->discarded; i++) {
-        const float a = got->components[i];
-        const float b = wanted->components[i];
-        const uint32_t distance = call_ulp_distance(a, b);
-        const double gap = a == b ? 0.0 : fabs((double)a - (double)b);
+        const double a = got->components[i];
+        const double b = wanted->components[i];
+        const uint32_t distance = call_ulp_distance(got->base, a, b);
+        const double gap = a == b ? 0.0 : fabs(a - b);
         *off_ulps = distance > *off_ulps ? distance : *off_ulps;
         *off = gap > *off ? gap : *off;
         if (within >= 0.0) {

@@ -47,7 +47,7 @@ struct render_options {
     int samples;
     int view; /* enum vlgl_view, 0: the picture itself */
     float camera[3]; /* yaw and pitch in degrees, distance */
-    bool has_camera;
+    bool has_camera, has_mouse;
     const char **settings; /* of --set */
     size_t setting_count;
 };
@@ -247,6 +247,7 @@ static int set_value(struct render_options *options, const char *word, const cha
         options->settings[options->setting_count++] = value;
     } else if (strcmp(word, "--mouse") == 0) {
         good = value != NULL && parse_mouse(value, options->mouse);
+        options->has_mouse = true;
     } else {
         return 0;
     }
@@ -256,6 +257,26 @@ static int set_value(struct render_options *options, const char *word, const cha
         app_error("render: %s does not take '%s'", word, value);
     }
     return good ? 1 : -1;
+}
+
+/* Options that no input takes would be ignored in silence. */
+static bool options_apply(const struct render_options *options) {
+    bool shader = false, model = false;
+    for (size_t i = 0; i < options->input_count; i++) {
+        shader = shader || options->inputs[i].kind == INPUT_SHADER;
+        model = model || options->inputs[i].kind == INPUT_MODEL;
+    }
+    const char *without = options->setting_count > 0 ? "--set" : options->has_mouse ? "--mouse" : NULL;
+    if (without != NULL && !shader) {
+        app_error("render: %s is for shader files, and none is named", without);
+        return false;
+    }
+    without = options->has_camera ? "--camera" : options->up != NULL ? "--up" : NULL;
+    if (without != NULL && !model) {
+        app_error("render: %s is for models, and none is named", without);
+        return false;
+    }
+    return true;
 }
 
 static enum cli_status parse_options(int argc, char **argv, struct render_options *options) {
@@ -293,7 +314,7 @@ static enum cli_status parse_options(int argc, char **argv, struct render_option
         }
     }
     free(words);
-    if (status == CLI_OK && !stems_differ(options)) {
+    if (status == CLI_OK && (!stems_differ(options) || !options_apply(options))) {
         status = CLI_USAGE;
     }
     return status;

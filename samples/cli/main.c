@@ -42,7 +42,7 @@ static int print_help(FILE *to, int status) {
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         fprintf(to, "  %-8s %s\n", commands[i].name, commands[i].summary);
     }
-    fputs("\nvlgl COMMAND --help tells more about one.\n", to);
+    fputs("\nvlgl COMMAND --help tells more about one; vlgl --version prints the version.\n", to);
     return status;
 }
 
@@ -54,6 +54,10 @@ int main(int argc, char **argv) {
     const char *name = argv[1];
     if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
         return print_help(stdout, CLI_OK);
+    }
+    if (strcmp(name, "version") == 0 || strcmp(name, "--version") == 0) {
+        printf("vlgl %s\n", VLGL_VERSION_TEXT);
+        return fflush(stdout) == 0 ? CLI_OK : CLI_FAILED;
     }
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         if (strcmp(name, commands[i].name) == 0) {

@@ -26,6 +26,7 @@ extern const struct sample sample_shader_file;
 struct shader_setting {
     char name[128];
     float values[64];
+    double doubles[64]; /* the same, for uniforms of doubles */
     int count;
 };
 /* Reads NAME=N,N,... (out may be NULL). False if it makes no sense. */

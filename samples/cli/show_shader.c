@@ -68,13 +68,53 @@ bool shader_setting_parse(const char *text, struct shader_setting *out) {
         }
         memcpy(number, at, size);
         number[size] = '\0';
-        if (!app_parse_time(number, &out->values[out->count++])) {
+        if (!app_parse_time(number, &out->values[out->count])) {
             return false;
         }
+        out->doubles[out->count++] = strtod(number, NULL);
         if (at[size] == '\0') {
             return true;
         }
         at += size + 1;
+    }
+    return false;
+}
+
+/* Uniforms of doubles (GL_VLGL_fp64), types and functions as in api/vlgl.h. */
+typedef void (*set_doubles_fn)(int location, int count, const double *value);
+typedef void (*set_double_matrix_fn)(int location, int count, unsigned char transpose, const double *value);
+
+/* False if this is none of them, or its numbers do not fit. */
+static bool set_doubles(GLenum type, GLint location, GLint elements, const struct shader_setting *setting) {
+    static const struct {
+        GLenum type;
+        int size;
+        bool is_matrix;
+        const char *function;
+    } rows[] = {
+        {0x140A, 1, false, "glUniform1dvVLGL"},
+        {0x8FFC, 2, false, "glUniform2dvVLGL"},
+        {0x8FFD, 3, false, "glUniform3dvVLGL"},
+        {0x8FFE, 4, false, "glUniform4dvVLGL"},
+        {0x8F46, 4, true, "glUniformMatrix2dvVLGL"},
+        {0x8F47, 9, true, "glUniformMatrix3dvVLGL"},
+        {0x8F48, 16, true, "glUniformMatrix4dvVLGL"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const int given = setting->count / rows[i].size;
+        if (rows[i].type != type || setting->count % rows[i].size != 0 || given > elements) {
+            continue;
+        }
+        __eglMustCastToProperFunctionPointerType function = eglGetProcAddress(rows[i].function);
+        if (function == NULL) {
+            return false;
+        }
+        if (rows[i].is_matrix) {
+            ((set_double_matrix_fn)function)(location, given, GL_FALSE, setting->doubles);
+        } else {
+            ((set_doubles_fn)function)(location, given, setting->doubles);
+        }
+        return true;
     }
     return false;
 }
@@ -130,6 +170,9 @@ static bool set_uniform(const struct app *app, GLuint program, const struct shad
                     glUniform4fv(location, given, setting->values);
                 }
             }
+            return true;
+        }
+        if (set_doubles(type, location, elements, setting)) {
             return true;
         }
         app_error("%s: --set %s: %d numbers do not fit this uniform", app->name, setting->name, setting->count);

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "jpeg_check.h"
+#include "png_check.h"
 
 #define STBI_NO_STDIO
 #include <stb/stb_image.h>
@@ -278,6 +279,7 @@ bool image_read_memory(const char *name, const uint8_t *bytes, size_t size_bytes
         return image_fail(err, "%s: larger than 2 GiB", name);
     }
     const char *fault = jpeg_check(bytes, size_bytes);
+    fault = fault == NULL ? png_check(bytes, size_bytes) : fault;
     if (fault != NULL) {
         return image_fail(err, "%s: damaged picture: %s", name, fault);
     }

@@ -45,6 +45,25 @@ t.expect(0, '= inf    0x7f800000', 'call', '-', '1.0 / 0.0')
 t.expect(0, '-2.5 = -2.5', 'call', '-', '-2.5')
 t.expect(0, 'instructions|words', 'call', '-', '1.0 + 2.0', '--cost')
 
+# Doubles: exact, of any size, as numbers, uniforms and results.
+for text, bits in (('1.0lf / 3.0lf', '0x3fd5555555555555'), ('sqrt(2.0lf)', '0x3ff6a09e667f3bcd'), ('-(0.0lf)', '0x8000000000000000'),
+                   ('0.1lf + 0.2lf', '0x3fd3333333333334'), ('4.9e-324lf', '0x0000000000000001'),
+                   ('2.2250738585072014e-308lf', '0x0010000000000000'), ('1.7976931348623157e308lf', '0x7fefffffffffffff'),
+                   ('-1.2345678901234567e100LF', '0xd4b693d8e89df183'), ('1.0e300lf * 1.0e300lf', 'inf    0x7ff0000000000000'),
+                   ('0.0lf / 0.0lf', 'nan    0x7ff8000000000000'), ('double(0.1)', '0.10000000149011612lf    0x3fb99999a0000000')):
+    t.expect(0, bits, 'call', '-', text)
+    t.expect(0, bits, 'call', '-', text, '--fold')
+t.expect(0, '= dmat2(1.0lf, 2.0lf, 3.0lf, 4.5lf)    0x3ff0000000000000', 'call', '-', 'dmat2(1.0lf, 2.0lf, 3.0lf, 4.5lf)')
+t.expect(0, '= dvec3(3.0lf, 2.0lf, 1.5lf)', 'call', '-', 'dvec3(1.5lf, 2.0lf, 3.0lf).zyx')
+t.expect(0, 'int(2.9lf) = 2', 'call', '-', 'int(2.9lf)')
+with open('d.frag', 'w') as f:
+    f.write('#extension GL_VLGL_fp64 : require\nprecision highp float;\nuniform double a;\nuniform dvec2 b[2];\nvoid main() {}\n')
+t.expect(0, '= 0.1lf|= dvec2(3.5lf, 1e-200lf)', 'call', 'd.frag', 'a', 'b[1]', '--set', 'a=0.1', '--set', 'b=1,2.5lf,3.5,1e-200')
+row = json.loads(t.expect(0, 'double', 'call', '-', '0.1lf * 3.0lf', '--json'))[0]
+t.check(row['value'] == [0.1 * 3.0] and row['text'] == '0.30000000000000004lf' and row['type'] == 'double', 'doubles as JSON')
+t.expect(1, "'1lf' is not a number", 'call', '-', '1lf')
+t.expect(1, "'1.5f' is not a number", 'call', '-', '1.5f + 1.0')
+
 # The shortest text reads back as the same bits; folded and not folded agree.
 numbers = ['0.1', '16777217.0', '1.17549435e-38', '3.4028235e38', '0.333', '1e-45', '123456.789']
 for fold in ([], ['--fold']):
@@ -86,15 +105,18 @@ luminance(vec3(1.0)) => 0.875   # behind a test
 cut(-1.0) => discarded
 half_of(9) => 4
 nan => nan
+file -
+1.0lf / 3.0lf => 0.333333333333lf +- 1e-12
+0.1lf + 0.2lf => 0.3lf ulp 1
 file v.vert
 sum() => 0.0
 ''')
-t.expect(0, 'good.calltest:4|8 passed, 0 failed', 'call', '--test', 'good.calltest')
+t.expect(0, 'good.calltest:4|10 passed, 0 failed', 'call', '--test', 'good.calltest')
 with open('wrong.calltest', 'w') as f:
-    f.write('file -\n1.0 => 1.5\n1.0 => 1\n0.0 => -0.0\n1.0 => nan\n1.0 => 1.1 +- 0.05\n0.33333328 => 0.33333334 ulp 1\n'
+    f.write('file -\n0.1lf + 0.2lf => 0.3lf\n1.0 => 1.5\n1.0 => 1\n0.0 => -0.0\n1.0 => nan\n1.0 => 1.1 +- 0.05\n0.33333328 => 0.33333334 ulp 1\n'
             '2.0 => 2.0\n')
-out = t.expect(1, 'off by 0.5|float is not int|1 passed, 6 failed', 'call', '--test', 'wrong.calltest')
-t.check(out.count('FAILED wrong.calltest:') == 6, 'six failures')
+out = t.expect(1, 'off by 0.5|float is not int|1 passed, 7 failed', 'call', '--test', 'wrong.calltest')
+t.check(out.count('FAILED wrong.calltest:') == 7, 'seven failures')
 for text, message in (('1.0 => 1.0\n', ':1: there is no file'), ('file -\n1.0 + 2.0\n', ':2: neither file'),
                       ('file -\n1.0 => 1.0 +- x\n', 'no tolerance'), ('file -\nx => 1.0\n', "undeclared"),
                       ('file -\n', 'no test in it'), ('stage x\n', 'the stage is'), ('file no.glsl\n', 'no.glsl')):

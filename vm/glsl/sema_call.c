@@ -172,6 +172,24 @@ static bool would_match_as_float(struct glsl_unit *u, struct glsl_function *firs
     return match_user(first, changed, count) || glsl_builtin_match(u, builtin, types, count, &type, &near_miss);
 }
 
+static bool any_double(struct glsl_expr *const *args, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (args[i]->type->kind == GLSL_DOUBLE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool wants_double(const struct glsl_function *f) {
+    for (uint32_t i = 0; i < f->param_count; i++) {
+        if (f->params[i]->type->kind == GLSL_DOUBLE) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Names that later versions of GLSL have, and what says the same here. */
 static void hint_newer(struct glsl_unit *u, const char *name, struct glsl_expr **args, uint32_t count) {
     static const struct {
@@ -231,6 +249,8 @@ static void no_match(struct glsl_unit *u, const struct glsl_token *name, struct 
     glsl_error(u, name->pos, "no matching function '%s'", text);
     if (would_match_as_float(u, first, builtin, args, count)) {
         glsl_hint(u, "there is no implicit int to float conversion: write 1.0 or float(...)");
+    } else if ((!first || first->param_count == count) && (any_double(args, count) || (first && wants_double(first)))) {
+        glsl_hint(u, "nothing converts from or to double by itself: write float(...) or double(...)");
     } else if (first) {
         struct glsl_expr **params = glsl_alloc_array(u, first->param_count, sizeof *params);
         for (uint32_t i = 0; i < first->param_count; i++) {
