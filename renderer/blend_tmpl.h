@@ -12,12 +12,11 @@
 
 /* 's' over 'd', kind one of RN_BLEND_FAST_*. */
 SIMD_FN vi blend_bytes(vi s, vi d, const int kind) {
-    const vi alpha = vb_alpha(s);
     switch (kind) {
-    case RN_BLEND_FAST_OVER: return vb_lerp(alpha, s, d);
-    case RN_BLEND_FAST_PREMULTIPLIED: return vb_add(s, vb_mul(d, vi_xor(alpha, vi_set1(-1))));
+    case RN_BLEND_FAST_OVER: return vb_over(s, d);
+    case RN_BLEND_FAST_PREMULTIPLIED: return vb_add(s, vb_mul(d, vi_xor(vb_alpha(s), vi_set1(-1))));
     case RN_BLEND_FAST_ADD: return vb_add(s, d);
-    default: return vb_add(vb_mul(s, alpha), d);
+    default: return vb_add(vb_mul(s, vb_alpha(s)), d);
     }
 }
 

@@ -136,10 +136,10 @@ static void direct_set(struct rn_frag_kernel *k, const struct rn_frag_draw *draw
     const struct vliw_narrow_direct *direct = &draw->program->narrow->facts.direct;
     const struct rn_narrow_code *code = draw->narrow_code;
     const struct rn_view *view = direct->sampler < RN_MAX_TEXTURES ? draw->views[direct->sampler] : NULL;
-    k->direct = direct->valid && code->direct[0] >= 0 && code->direct[1] >= 0 && k->color_count == 1 &&
-                direct->sampler < info->sampler_count && view && view->kind == RN_FETCH_WORDS && rn_sample_is_direct(view);
-    const struct rn_color_op *op = &k->color[0];
-    k->direct_row = rn_direct_ops_for(vliw_simd_level())->row[op->format == RN_FORMAT_RGBX8][rn_row_kind(op)];
+    if (direct->valid && code->direct[0] >= 0 && code->direct[1] >= 0 && k->color_count == 1 &&
+        direct->sampler < info->sampler_count && view && view->kind == RN_FETCH_WORDS && rn_sample_is_direct(view)) {
+        k->direct = rn_direct_ops_for(vliw_simd_level());
+    }
 }
 
 /* Rows, where no lane looks at another and nothing but colours is asked for. */

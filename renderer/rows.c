@@ -58,34 +58,46 @@ static bool run_rows(struct rn_tile_worker *w, const struct rn_prim *prim, uint3
         }
         for (uint32_t i = 0; i < k->color_count && left; i++) {
             const struct rn_target *t = &w->color[k->attachment[i]];
-            k->row[i](&k->color[i], w->outputs[i][0] + 64 * r, t->pixels + (y + r) * t->stride, left);
+            const struct rn_row_words words = {
+                &k->color[i], (const int32_t *)(const void *)(w->outputs[i][0] + 64 * r), 0, UINT32_MAX, 0};
+            k->row[i](&words, t->pixels + (y + r) * t->stride, left);
         }
     }
     return true;
 }
 
-static void direct_begin(struct rn_tile_worker *w, const struct rn_prim *prim, struct rn_direct_row *row) {
-    const struct vliw_narrow_direct *d = &w->draw->program->narrow->facts.direct;
-    const int16_t *coef = w->draw->narrow->direct;
-    *row = (struct rn_direct_row){.op = &w->kernel->color[0],
-                                  .view = w->draw->views[d->sampler],
-                                  .prim = prim,
-                                  .s = &prim->coef[coef[0]],
-                                  .t = &prim->coef[coef[1]],
-                                  .dx = w->rel_x,
-                                  .ones_before = d->ones_before,
-                                  .factor = w->draw->direct_factor,
-                                  .ones = d->ones,
-                                  .trail = &w->sample.trail[d->sampler]};
-    row->ones_before |= row->view->least_alpha > 0.0f ? 0xFF000000u : 0;
+/* Columns of the tile in which the primitive can be. */
+static uint64_t columns_of(const struct rn_tile_worker *w, const struct rn_prim *prim) {
+    const int32_t x0 = prim->box.x0 > w->x ? prim->box.x0 - w->x : 0;
+    const int32_t x1 = prim->box.x1 < w->x + w->width ? prim->box.x1 - w->x : w->width;
+    return x1 > x0 ? UINT64_MAX >> (64 - (x1 - x0)) << x0 : 0;
 }
 
-static bool direct_rows(struct rn_tile_worker *w, struct rn_direct_row *row, uint32_t y, const uint64_t *mask) {
+static void direct_begin(struct rn_tile_worker *w, const struct rn_prim *prim, struct rn_direct_row *row,
+                         struct rn_row_words *out) {
+    const struct vliw_narrow_direct *d = &w->draw->program->narrow->facts.direct;
+    const int16_t *coef = w->draw->narrow->direct;
+    row->view = w->draw->views[d->sampler];
+    row->prim = prim;
+    row->s = &prim->coef[coef[0]];
+    row->t = &prim->coef[coef[1]];
+    row->dx = w->rel_x;
+    row->trail = &w->sample.trail[d->sampler];
+    w->kernel->direct->begin(row, columns_of(w, prim));
+    out->op = &w->kernel->color[0];
+    out->before = d->ones_before | (row->view->least_alpha > 0.0f ? 0xFF000000u : 0);
+    out->factor = w->draw->direct_factor;
+    out->after = d->ones;
+}
+
+static bool direct_rows(struct rn_tile_worker *w, struct rn_direct_row *row, struct rn_row_words *out, uint32_t y,
+                        const uint64_t *mask) {
     const struct rn_target *t = &w->color[w->kernel->attachment[0]];
     for (uint32_t r = 0; r < ROWS; r++) {
         if (mask[r]) {
             row->dy = w->rel_y + (float)(y + r);
-            w->kernel->direct_row(row, t->pixels + (y + r) * t->stride, mask[r]);
+            out->words = w->kernel->direct->fetch(row, mask[r]);
+            w->kernel->row[0](out, t->pixels + (y + r) * t->stride, mask[r]);
             w->sample.reads += bits_popcount64(mask[r]);
             w->counters[RN_COUNTER_FS_INSTRUCTIONS] += 64 * (uint64_t)w->draw->narrow->instructions;
         }
@@ -94,7 +106,7 @@ static bool direct_rows(struct rn_tile_worker *w, struct rn_direct_row *row, uin
 }
 
 void rn_rows_prim(struct rn_tile_worker *w, const struct rn_prim *prim, bool full) {
-    const uint64_t inside = UINT64_MAX >> (64 - w->width);
+    const uint64_t inside = columns_of(w, prim);
     const uint32_t height = (uint32_t)w->height;
     const uint32_t budget = w->run->scene->budget;
     rn_shade_flush(w);
@@ -110,9 +122,10 @@ void rn_rows_prim(struct rn_tile_worker *w, const struct rn_prim *prim, bool ful
         }
     }
     struct rn_direct_row row;
+    struct rn_row_words out;
     const bool direct = w->kernel->direct && (budget == 0 || budget >= w->draw->narrow->instructions);
     if (direct) {
-        direct_begin(w, prim, &row);
+        direct_begin(w, prim, &row, &out);
     }
     uint64_t above = 0;
     for (uint32_t y = 0; y < height; y += ROWS) {
@@ -124,7 +137,7 @@ void rn_rows_prim(struct rn_tile_worker *w, const struct rn_prim *prim, bool ful
             w->counters[RN_COUNTER_QUADS] += (y + r) % 2 ? quads_of_rows(above | mask[r]) : 0;
             above = mask[r];
         }
-        if (any && !(direct ? direct_rows(w, &row, y, mask) : run_rows(w, prim, y, mask))) {
+        if (any && !(direct ? direct_rows(w, &row, &out, y, mask) : run_rows(w, prim, y, mask))) {
             return;
         }
     }

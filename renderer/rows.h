@@ -9,6 +9,7 @@
 
 #include "renderer/texture.h"
 #include "renderer/tile.h"
+#include "vm/base/bits.h"
 
 /* Tables: RGBA8, RGBX8; blending by RN_BLEND_FAST_*, or none (RN_BLEND_FAST_COUNT). */
 struct rn_row_ops {
@@ -18,19 +19,24 @@ struct rn_row_ops {
 };
 const struct rn_row_ops *rn_row_ops_for(enum vliw_simd level);
 
-/* A row of a program in direct form. */
+/* Rows of a program in direct form. */
 struct rn_direct_row {
-    const struct rn_color_op *op;
     const struct rn_view *view;
     const struct rn_prim *prim;
     const struct rn_plane *s, *t;                      /* coordinates */
     float dx, dy;                                      /* of the row's first pixel */
-    uint32_t ones_before, factor, ones;                /* words */
     int32_t *trail;                                    /* the first texel of the row before, for prefetching */
+    bool upright;                                      /* a column of pixels is one of texels, ... */
+    bool follows;                                      /* ... and they follow each other as pixels do, ... */
+    int32_t origin;                                    /* ... from this one on */
+    int32_t column[64] BITS_ALIGN(64);                 /* upright: of texels */
+    int32_t texels[64] BITS_ALIGN(64);                 /* of a row, where they are not used as they lie */
 };
 struct rn_direct_ops {
-    /* To 64 pixels side by side, those of the mask. */
-    void (*row[2][RN_BLEND_FAST_COUNT + 1])(const struct rn_direct_row *r, uint8_t *pixels, uint64_t mask);
+    /* Before the first row; 'dx' is set, 'columns' are all that rows will ask for. */
+    void (*begin)(struct rn_direct_row *r, uint64_t columns);
+    /* Texels of the row at 'dy'; those that 'mask' does not ask for may be anything, but can be read by whole vectors. */
+    const int32_t *(*fetch)(struct rn_direct_row *r, uint64_t mask);
 };
 const struct rn_direct_ops *rn_direct_ops_for(enum vliw_simd level);
 

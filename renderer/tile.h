@@ -203,8 +203,13 @@ typedef void (*rn_write_fn)(const struct rn_write_job *job);
 typedef void (*rn_window_fn)(const struct rn_color_op *op, const float rgba[4], uint8_t *pixels, size_t stride,
                              uint64_t mask);
 
-/* 64 words of four bytes to 64 pixels side by side, those of the mask (rows.h). */
-typedef void (*rn_row_fn)(const struct rn_color_op *op, const float *words, uint8_t *pixels, uint64_t mask);
+/* 64 words of four bytes, (word | before) * factor | after, to 64 pixels side by side, those of the mask (rows.h). */
+struct rn_row_words {
+    const struct rn_color_op *op;
+    const int32_t *words;
+    uint32_t before, factor, after;
+};
+typedef void (*rn_row_fn)(const struct rn_row_words *row, uint8_t *pixels, uint64_t mask);
 
 /* The 16 quads of an 8x8 window that begins at 'pixels', all of whose pixels are overwritten. */
 typedef void (*rn_block_fn)(const float *const src[4], uint8_t *pixels, size_t stride);
@@ -309,7 +314,7 @@ enum {
 enum rn_track { RN_TRACK_NONE, RN_TRACK_RUNS, RN_TRACK_FLUSH };
 
 struct rn_row_ops;
-struct rn_direct_row;
+struct rn_direct_ops;
 
 /* Everything the tile loop asks about a frag_draw; immutable, shared by workers. */
 struct rn_frag_kernel {
@@ -350,8 +355,7 @@ struct rn_frag_kernel {
     uint8_t special;              /* RN_SPECIAL_*: what batches of this kernel need besides */
     const struct rn_row_ops *rows;   /* NULL: quads only (rows.h) */
     rn_row_fn row[RN_MAX_COLORS]; /* by entry of color[] */
-    void (*direct_row)(const struct rn_direct_row *r, uint8_t *pixels, uint64_t mask);
-    bool direct;                  /* rows: texels go to pixels without the processor */
+    const struct rn_direct_ops *direct;   /* rows: texels go to pixels without the processor; or NULL */
     bool covers;                  /* by rows, and every bit of a covered pixel is written unread */
     uint8_t targets;              /* whose pixels the draw may read or write, as bits */
 };

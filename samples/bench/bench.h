@@ -106,6 +106,8 @@ void bench_draw_quad(void);
 
 /* A repeating test texture; its mean is near (128, 128, 120). */
 GLuint bench_texture(int size, GLint min_filter, GLint mag_filter);
+/* A texel of it. */
+void bench_texel(int size, int x, int y, uint8_t texel[4]);
 
 /* A wavy sheet of about `triangles` triangles, x and y from -1 to 1, facing +z. */
 struct bench_grid {

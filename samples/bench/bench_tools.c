@@ -53,17 +53,20 @@ static int fold(int i, int size) {
     return up <= 255 ? up : 510 - up;
 }
 
+void bench_texel(int size, int x, int y, uint8_t texel[4]) {
+    int check = size >= 32 ? size / 32 : 1;
+    texel[0] = (uint8_t)fold(x, size);
+    texel[1] = (uint8_t)fold(y, size);
+    texel[2] = ((x / check) ^ (y / check)) & 1 ? 200 : 40;
+    texel[3] = 255;
+}
+
 GLuint bench_texture(int size, GLint min_filter, GLint mag_filter) {
     GLuint texture = 0;
     struct image img = app_image(size, size);
-    int check = size >= 32 ? size / 32 : 1;
     for (int y = 0; y < size; y++) {
         for (int x = 0; x < size; x++) {
-            uint8_t *p = img.pixels + 4 * ((size_t)y * (size_t)size + (size_t)x);
-            p[0] = (uint8_t)fold(x, size);
-            p[1] = (uint8_t)fold(y, size);
-            p[2] = ((x / check) ^ (y / check)) & 1 ? 200 : 40;
-            p[3] = 255;
+            bench_texel(size, x, y, img.pixels + 4 * ((size_t)y * (size_t)size + (size_t)x));
         }
     }
     glGenTextures(1, &texture);

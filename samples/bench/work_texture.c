@@ -107,6 +107,68 @@ static bool alpha_check(struct bench *b, const struct image *img) {
 
 const struct workload workload_tex_alpha = {alpha_init, alpha_frame, alpha_check};
 
+/*
+ * What a user interface's dissolve may do, all of it in 8 bits a channel: eight operations on two texels, then a
+ * blend. Both textures look alike, the second is shifted by a quarter of the picture.
+ */
+static const char mixed_fragment[] =
+    "uniform sampler2D image, other;\n"
+    "uniform vec4 tint, amount;\n"
+    "varying vec2 place, beside;\n"
+    "void main() {\n"
+    "    vec4 a = texture2D(image, place), b = texture2D(other, beside);\n"
+    "    vec4 low = min(a, b), high = max(a, 1.0 - b);\n"
+    "    gl_FragColor = clamp(max(mix(low, high, amount), a * b) + tint, 0.0, 1.0);\n"
+    "}\n";
+static const char mixed_vertex[] =
+    "attribute vec4 position;\n"
+    "attribute vec2 uv;\n"
+    "varying vec2 place, beside;\n"
+    "void main() { place = uv; beside = uv + vec2(0.25, 0.0); gl_Position = position; }\n";
+
+static bool mixed_init(struct bench *b) {
+    upright_quad(b);
+    b->counts.of[BENCH_PIXELS] = picture_pixels(b);
+    b->program[0] = bench_program(b, mixed_vertex, mixed_fragment);
+    glUniform1i(glGetUniformLocation(b->program[0], "other"), 1);
+    glUniform4f(glGetUniformLocation(b->program[0], "amount"), 0.2f, 0.4f, 0.6f, 1.0f);
+    glUniform4f(glGetUniformLocation(b->program[0], "tint"), 8.0f / 255.0f, 0.0f, 16.0f / 255.0f, 0.0f);
+    for (int i = 1; i >= 0; i--) {
+        glActiveTexture(GL_TEXTURE0 + (GLenum)i);
+        b->texture[i] = bench_texture(b->scale, GL_NEAREST, GL_NEAREST);
+    }
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+    return b->program[0] != 0;
+}
+
+static float mixed_channel(float a, float b, float amount, float tint) {
+    const float low = a < b ? a : b, high = a > 1.0f - b ? a : 1.0f - b;
+    const float mix = low + (high - low) * amount, most = mix > a * b ? mix : a * b;
+    return most + tint < 1.0f ? most + tint : 1.0f;
+}
+
+/* Some pixels by the formula; the picture is opaque, so blending changes nothing of it. */
+static bool mixed_check(struct bench *b, const struct image *img) {
+    static const float amount[3] = {0.2f, 0.4f, 0.6f}, tint[3] = {8.0f / 255.0f, 0.0f, 16.0f / 255.0f};
+    bool ok = true;
+    for (int i = 0; i < 16 && ok; i++) {
+        const int x = (int)((int64_t)i * (img->width - 1) / 15), y = (int)((int64_t)(15 - i) * (img->height - 1) / 15);
+        uint8_t one[4], two[4];
+        int color[4] = {0, 0, 0, 255};
+        bench_texel(b->scale, x % b->scale, y % b->scale, one);
+        bench_texel(b->scale, (x + b->scale / 4) % b->scale, y % b->scale, two);
+        for (int c = 0; c < 3; c++) {
+            const float v = mixed_channel((float)one[c] / 255.0f, (float)two[c] / 255.0f, amount[c], tint[c]);
+            color[c] = (int)(v * 255.0f + 0.5f);
+        }
+        ok = bench_pixel_is(b, img, x, y, color, 1);
+    }
+    return ok;
+}
+
+const struct workload workload_tex_mix8 = {mixed_init, texture_frame, mixed_check};
+
 /* About one texel a pixel, turned by 0.15 radian, so that no copy will do. */
 static void turned_quad(const struct bench *b) {
     static const float sides[4][2] = {{-1, -1}, {1, -1}, {-1, 1}, {1, 1}};

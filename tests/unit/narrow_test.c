@@ -220,10 +220,12 @@ static unsigned narrow_state(struct world *w, GLuint name) {
 }
 
 static void random_texture(GLuint texture, bool nearest) {
-    static uint8_t data[64 * 64 * 4];
+    static uint8_t data[4 * SIZE * SIZE * 4];
     const unsigned kind = nearest && check_random_below(2) ? 0 : check_random_below(5);
     static const GLint wraps[3] = {GL_REPEAT, GL_CLAMP_TO_EDGE, GL_MIRRORED_REPEAT};
-    const GLsizei width = 1 << check_random_below(7), height = 1 << check_random_below(7);
+    /* some so large that a texel a pixel is seen of them (random_geometry) */
+    const GLsizei width = check_random_below(4) ? 1 << check_random_below(7) : 2 * SIZE;
+    const GLsizei height = check_random_below(4) ? 1 << check_random_below(7) : 2 * SIZE;
     const bool mip = !check_random_below(8);
     for (size_t i = 0; i < (size_t)width * (size_t)height * format_bytes[kind]; i++) {
         data[i] = (uint8_t)(check_random_below(4) ? check_random() >> 9 : check_random_below(2) * 255);
@@ -263,7 +265,7 @@ static void random_geometry(GLuint program) {
     GLfloat corners[24];
     const unsigned kind = check_random_below(5);
     static const GLfloat whole[8] = {-1, -1, 1, -1, -1, 1, 1, 1};
-    const float z = check_random_below(2) ? 0.5f : 1.0f;
+    const float z = 1.0f / (float)(1u << check_random_below(3));
     GLfloat turn[4] = {z, 0, 0, check_random_below(2) ? z : -z};
     for (unsigned i = 0; i < 24; i++) {
         corners[i] = kind < 2 && i < 8 ? whole[i] * (kind ? 0.93f : 1.0f) : unit() * 1.2f;

@@ -64,6 +64,7 @@
  *   vi_low_byte_twice(v) = (v & 255) * 0x00010001       vi_odd_bytes(v) = v >> 8 & 0x00FF00FF
  *   vb_add (saturates) vb_min vb_max vb_mul (a * b / 255 to nearest)   four unsigned bytes a lane (simd_bytes.h)
  *   vb_lerp(s, b, a) = (s * b + (255 - s) * a) / 255 to nearest   vb_alpha(v) = byte 3 in all four
+ *   vb_over(b, a) = vb_lerp(vb_alpha(b), b, a)
  * Rows of eight (a vector of 16 lanes is two rows, at p0 and p1; a shorter one lies at p0, unaligned):
  *   vi_load_rows(p0, p1)   vi_load_rows_u16(p0, p1)   32-bit or unsigned 16-bit elements
  *   vi_store_row_lo(p, v)   vi_store_row_hi(p, v)     the first row or all, the second row or nothing;

@@ -34,6 +34,7 @@ SIMD_FN vi vb_lerp(vi s, vi b, vi a) {
     return (int32_t)out;
 }
 SIMD_FN vi vb_alpha(vi v) { return (int32_t)(((uint32_t)v >> 24) * 0x01010101u); }
+SIMD_FN vi vb_over(vi b, vi a) { return vb_lerp(vb_alpha(b), b, a); }
 #undef SIMD_EACH_BYTE
 
 #elif defined(SIMD_ISA_NEON)
@@ -56,6 +57,7 @@ SIMD_FN vi vb_lerp(vi s, vi b, vi a) {
     return simd_by_255(lo, vmlal_high_u8(vmull_high_u8(f, y), g, x));
 }
 SIMD_FN vi vb_alpha(vi v) { return vmulq_n_s32(vi_shr(v, 24), 0x01010101); }
+SIMD_FN vi vb_over(vi b, vi a) { return vb_lerp(vb_alpha(b), b, a); }
 
 #else
 
@@ -96,6 +98,15 @@ SIMD_FN vi vb_alpha(vi v) {
     vi a = vi_shr(v, 24);
     a = vi_or(a, vi_shl(a, 8));
     return vi_or(a, vi_shl(a, 16));
+}
+/* vb_lerp by the alpha of b: a factor for two channels is one for all. */
+SIMD_FN vi vb_over(vi b, vi a) {
+    vi s = vi_shr(b, 24);
+    s = vi_or(s, vi_shl(s, 16));
+    const vi g = vi_xor(s, vi_set1(0x00FF00FF));
+    const vi even = SIMD_B(add_epi16)(SIMD_B(mullo_epi16)(s, simd_even(b)), SIMD_B(mullo_epi16)(g, simd_even(a)));
+    const vi odd = SIMD_B(add_epi16)(SIMD_B(mullo_epi16)(s, simd_odd(b)), SIMD_B(mullo_epi16)(g, simd_odd(a)));
+    return simd_by_255(even, odd);
 }
 #undef SIMD_B
 
