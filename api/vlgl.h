@@ -44,7 +44,7 @@ enum vlgl_view {
     VLGL_VIEW_CYCLES = 2,        /* VL-IW instructions of these fragments; of programs with branches the mean of a 2x2 quad */
     VLGL_VIEW_DEPTH = 3,         /* the depth buffer, 0 to 16777215, at the time of reading */
     VLGL_VIEW_MIP = 4,           /* level of detail of the last texture read, 1 + level * 256; 0: none was read */
-    VLGL_VIEW_BATCHES = 5,       /* fragments in the batch that shaded the pixel last: 1 to 64 */
+    VLGL_VIEW_BATCHES = 5,       /* fragments in the batch that shaded the pixel last: 1 to 128 */
     VLGL_VIEW_TILES = 6,         /* microseconds spent on the pixel's tile of 64x64 */
     VLGL_VIEW_TEXTURE_READS = 7  /* texture lookups of these fragments */
 };

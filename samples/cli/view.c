@@ -21,8 +21,8 @@ static const struct {
     {"overdraw", 1, "fragments shaded a pixel", 0},
     {"cycles", 2, "vl-iw instructions a pixel", 0},
     {"depth", 3, "depth (grey: nothing was drawn)", 0},
-    {"mip", 4, "level of detail of the last texture read (grey: none)", 0},
-    {"batches", 5, "fragments in the batch that shaded the pixel", 64},
+    {"mip", 4, "level of the last texture read (grey: none)", 0},
+    {"batches", 5, "fragments in the batch that shaded the pixel", VLGL_BATCH},
     {"tiles", 6, "microseconds a tile of 64x64", 0},
     {"texture-reads", 7, "texture reads a pixel", 0},
 };
@@ -74,6 +74,9 @@ static struct scale find_scale(int view, const uint32_t *figures, size_t count) 
     scale.mean = used > 0 ? scale.mean / (double)used : 0.0;
     if (view == 4 && used > 0) {
         scale.low = 1; /* level 0 */
+    } else if (view == 4) {
+        scale.low = scale.high = 1;
+        scale.mean = 1.0;
     } else if (view != 3 || used == 0) {
         scale.low = 0;
     }

@@ -44,6 +44,14 @@ t.expect(0, 'v.png', 'render', 'textured_cube', '--view', 'texture-reads', '-o',
 width, height, rows = pngs.read('v.png')
 sky, cube, floor = (sum(rows[y][x][:3]) for x, y in ((64, 3), (64, 40), (10, 80)))
 t.check(sky < floor < cube, 'no read in the sky, one on the floor, two where the cube hides it: %d %d %d' % (sky, floor, cube))
+with open('all.frag', 'w') as f:
+    f.write('precision highp float;\nuniform float time;\nvoid main() { gl_FragColor = vec4(gl_FragCoord.xy, time, 1.0); }\n')
+bright = []
+for size in ('8x8', '16x8', '64x64'):
+    t.expect(0, 'v.png', 'render', 'all.frag', '--view', 'batches', '-o', 'v.png', '--size', size)
+    bright.append(sum(pngs.read('v.png')[2][0][0][:3]))
+t.check(bright[0] < bright[1] == bright[2], 'batches: the scale ends at a full one: %s' % bright)
+t.expect(0, 'v.png', 'render', 'all.frag', '--view', 'mip', '-o', 'v.png', '--size', '64x64')
 t.expect(1, "--view does not take 'heat'", 'render', 'triangle', '--view', 'heat')
 t.expect(1, '--view needs a value', 'render', 'triangle', '--view')
 
