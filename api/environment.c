@@ -53,6 +53,23 @@ static const char *text_variable(const char *name) {
     return text && *text ? text : NULL;
 }
 
+/* A list of words that es_debug_flag is asked for. */
+static bool debug_variable(const char **text) {
+    static const char *const words[] = {"errors", "shaders", "quiet"};
+    *text = text_variable("VLGL_DEBUG");
+    for (const char *at = *text; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        const size_t length = strcspn(at, ",");
+        bool known = length == 0;
+        for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+            known = known || (length == strlen(words[i]) && memcmp(at, words[i], length) == 0);
+        }
+        if (!known) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* "frame,x,y" or "frame,vNUMBER". */
 static bool trace_variable(struct es_trace_at *at, const char **text) {
     uint64_t value[3] = {0, 0, 0};
@@ -87,7 +104,7 @@ const char *es_environment_read(struct es_environment *out) {
         snprintf(message, sizeof message, "VLGL_THREADS=%.60s is no number of threads from 1 to %d", text, ES_MAX_THREADS);
         return message;
     }
-    if (!number_variable("VLGL_BUDGET", 0, UINT32_MAX, &budget, &text)) {
+    if (!number_variable("VLGL_BUDGET", 1, UINT32_MAX, &budget, &text)) {
         snprintf(message, sizeof message, "VLGL_BUDGET=%.60s is no number of instructions from 1 to 4294967295", text);
         return message;
     }
@@ -97,6 +114,10 @@ const char *es_environment_read(struct es_environment *out) {
     }
     if (!window_variable(size, &text)) {
         snprintf(message, sizeof message, "VLGL_WINDOW=%.60s is no size: WIDTHxHEIGHT, each 1 to %d", text, RN_MAX_SIZE);
+        return message;
+    }
+    if (!debug_variable(&text)) {
+        snprintf(message, sizeof message, "VLGL_DEBUG=%.60s has other words than errors, shaders, quiet (with commas between)", text);
         return message;
     }
     struct es_trace_at at = {0};

@@ -316,7 +316,8 @@ TEST(bad_variables_stop_the_start) {
     } bad[] = {{"VLGL_THREADS", "0"},   {"VLGL_THREADS", "65"},   {"VLGL_THREADS", "2x"}, {"VLGL_THREADS", "-1"},
                {"VLGL_BUDGET", "many"}, {"VLGL_BUDGET", "-5"},    {"VLGL_BUDGET", "4294967296"},
                {"VLGL_SIMD", "mmx"},    {"VLGL_WINDOW", "80"},    {"VLGL_WINDOW", "0x5"}, {"VLGL_WINDOW", "10x20x30"},
-               {"VLGL_WINDOW", "9000x10"}};
+               {"VLGL_WINDOW", "9000x10"}, {"VLGL_BUDGET", "0"}, {"VLGL_NARROW", "2"},  {"VLGL_TRACE", "1,2"},
+               {"VLGL_DEBUG", "quiet,error"}};
     setenv("VLGL_DEBUG", "quiet", 1);
     EGLDisplay d = eglGetDisplay(EGL_DEFAULT_DISPLAY);
     for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
