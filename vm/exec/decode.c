@@ -446,6 +446,7 @@ static void allocate(struct decoder *dc) {
     dc->input_comp = arena_array(a, comps, 1);
     dc->quad_set = arena_array(a, comps / 64 + 1, sizeof *dc->quad_set);
     dc->plus_zero = arena_array(a, dc->program->info.globals * 4 / 64 + 1, sizeof *dc->plus_zero);
+    dc->plus_one = arena_array(a, dc->program->info.globals * 4 / 64 + 1, sizeof *dc->plus_one);
     dc->home_chain = arena_array(a, comps, sizeof *dc->home_chain);
     dc->written_within = arena_array(a, comps, sizeof *dc->written_within);
     dc->home = arena_array(a, comps, sizeof *dc->home);
@@ -461,14 +462,16 @@ static void allocate(struct decoder *dc) {
     memset(dc->constant_heads, 0xFF, sizeof dc->constant_heads);
 }
 
-/* Which components inputs fill, where FRONT comes from, which literals are +0.0. */
+/* Which components inputs fill, where FRONT comes from, which literals are +0.0 and 1.0: the last of a component counts. */
 static void find_inputs(struct decoder *dc) {
     dc->front_comp = -1;
     for (uint32_t i = 0; i < dc->image->literal_count; i++) {
         const struct vliw_literal *l = &dc->image->literals[i];
         for (unsigned c = 0; c < 4; c++) {
-            if ((l->mask >> c & 1u) && l->bits[c] == 0) {
-                bit_set(dc->plus_zero, l->reg * 4u + c);
+            if (l->mask >> c & 1u) {
+                uint32_t comp = l->reg * 4u + c;
+                bit_put(dc->plus_zero, comp, l->bits[c] == 0);
+                bit_put(dc->plus_one, comp, l->bits[c] == ONE_BITS);
             }
         }
     }

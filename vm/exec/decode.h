@@ -7,7 +7,8 @@
  *   decode_typed.c  the same for element types other than f32
  *   decode_node.c   nodes: constants, common subexpressions, negations, predicates
  *   decode_live.c   which register components live across blocks
- *   decode_sched.c  uses, fusing, depth-first order
+ *   decode_sched.c  uses, depth-first order
+ *   decode_fuse.c   several operations as one
  *   decode_emit.c   accumulator, slots, micro-operations
  *
  * All memory is one arena that lives as long as vm_decode.
@@ -22,6 +23,7 @@
 typedef uint32_t dc_val;
 #define VAL_CONST 0x80000000u
 #define VAL_NONE 0xFFFFFFFFu
+#define ONE_BITS 0x3F800000u         /* 1.0 */
 static inline bool val_is_const(dc_val v) { return v != VAL_NONE && (v & VAL_CONST); }
 static inline bool val_is_node(dc_val v) { return !(v & VAL_CONST); }
 static inline uint32_t val_const(dc_val v) { return v & ~VAL_CONST; }
@@ -164,7 +166,7 @@ struct decoder {
     uint32_t heads[1024];        /* hash chains of nodes */
     uint8_t *input_comp;         /* 1: component belongs to an input */
     uint64_t *entry_live;        /* components that the first block may read before writing; NULL = all */
-    uint64_t *plus_zero;         /* global components that hold the literal +0.0 */
+    uint64_t *plus_zero, *plus_one;      /* global components that hold the literal +0.0, 1.0 */
     uint64_t *quad_set;          /* components that neighbours read: their homes are always current */
 
     /* the block being scheduled */
@@ -202,6 +204,9 @@ dc_val dc_cond_value(struct decoder *dc, struct dc_cond cond, bool integer);
 bool dc_push_cond(struct decoder *dc, struct dc_cond cond);
 struct dc_seq *dc_push_seq(struct decoder *dc, unsigned kind, dc_val a, int32_t ref);
 
+/* Is the value the constant 1.0, whatever the draw? */
+bool dc_is_one(const struct decoder *dc, dc_val v);
+
 /* Registers. dc_reg_home gives the component as all lanes have it in their homes (quad operations). */
 dc_val dc_reg(struct decoder *dc, uint32_t comp);
 dc_val dc_reg_home(struct decoder *dc, uint32_t comp);
@@ -214,11 +219,12 @@ void dc_forget_all(struct decoder *dc);
 /* Adds the instruction at unit 'pc' to the block; 'last' when it ends the block. */
 void dc_inst(struct decoder *dc, const struct isa_inst *inst, uint32_t pc, bool last);
 
-/* ---- decode_live.c, decode_sched.c, decode_emit.c ---- */
+/* ---- decode_live.c, decode_sched.c, decode_fuse.c, decode_emit.c ---- */
 
 void dc_liveness(struct decoder *dc);
 bool dc_lives(const struct decoder *dc, const struct dc_block *block, uint32_t comp);
 void dc_schedule(struct decoder *dc, struct dc_block *block);
+void dc_fuse(struct decoder *dc, const struct dc_block *block);
 void dc_assign_homes(struct decoder *dc);
 void dc_emit(struct decoder *dc, struct dc_block *block);
 
@@ -227,6 +233,9 @@ bool dc_grow(struct decoder *dc, void **array, uint32_t count, uint32_t *cap, si
 
 static inline struct dc_node *dc_node_of(struct decoder *dc, dc_val v) { return &dc->nodes[v]; }
 static inline bool bit_get(const uint64_t *set, uint32_t i) { return set[i / 64] >> i % 64 & 1u; }
+static inline void bit_put(uint64_t *set, uint32_t i, bool on) {
+    set[i / 64] = (set[i / 64] & ~(1ull << i % 64)) | (uint64_t)on << i % 64;
+}
 static inline void bit_set(uint64_t *set, uint32_t i) { set[i / 64] |= 1ull << i % 64; }
 
 #endif

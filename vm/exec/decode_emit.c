@@ -28,7 +28,8 @@ static const uint16_t forms[VM_OP_COUNT][27] = {
 static bool swappable(unsigned op) {
     switch (op) {
     case VM_OP_ADD: case VM_OP_MUL: case VM_OP_NML: case VM_OP_SEQ: case VM_OP_SNE: case VM_OP_AND: case VM_OP_OR:
-    case VM_OP_XOR: case VM_OP_MAD: case VM_OP_MSB: case VM_OP_NMA: case VM_OP_CEQ: case VM_OP_CNE:
+    case VM_OP_XOR: case VM_OP_MAD: case VM_OP_MSB: case VM_OP_NMA: case VM_OP_CEQ: case VM_OP_CNE: case VM_OP_FRCM:
+    case VM_OP_SUMP:
         return true;
     default:
         return false;
@@ -371,16 +372,46 @@ static void put_call(struct decoder *dc, uint32_t i) {
     put(dc, handler, in[3], in[4], in[5], c->extra);
 }
 
+/* A floor, of a value in a slot, and directly after it the value less its floor. */
+static bool is_floor_fraction(const struct decoder *dc, uint32_t i) {
+    const struct dc_item *item = &dc->items[i], *next = item + 1;
+    if (i + 1 >= dc->item_count || item->kind != ITEM_NODE || next->kind != ITEM_NODE || next->acc != 2) {
+        return false;
+    }
+    const struct dc_node *n = &dc->nodes[item->ref], *m = &dc->nodes[next->ref];
+    return n->op == VM_OP_FLR && n->slot_uses > 0 && m->op == VM_OP_SUB && m->src[1] == item->ref &&
+           m->src[0] == n->src[0];
+}
+
+/* Both at once; 'direct' is the home of the fraction, as put_node has it. */
+static void put_floor_fraction(struct decoder *dc, uint32_t i, uint16_t direct) {
+    const struct dc_node *n = &dc->nodes[dc->items[i].ref], *m = &dc->nodes[dc->items[i + 1].ref];
+    uint32_t whole = offset_of(n->slot), dest = offset_of(m->slot_uses > 0 ? m->slot : direct);
+    uint32_t from = operand(dc, m->src[0], i + 1);
+    if (dest == VM_NO_OFFSET) {
+        put(dc, VM_H_FLRF_R, whole, from, 0, 0);
+    } else {
+        put(dc, VM_H_FLRF_R_S, dest, from, whole, 0);
+    }
+}
+
 static void put_stream(struct decoder *dc, const struct dc_block *b, bool masked) {
     for (uint32_t i = 0; i < dc->item_count; i++) {
         const struct dc_item *item = &dc->items[i];
         switch (item->kind) {
         case ITEM_NODE: {
-            const struct dc_item *next = i + 1 < dc->item_count ? &dc->items[i + 1] : NULL;
+            bool pair = is_floor_fraction(dc, i);
+            uint32_t last = i + pair;
+            const struct dc_item *next = last + 1 < dc->item_count ? &dc->items[last + 1] : NULL;
             bool fused = !masked && next != NULL && next->kind == ITEM_COMMIT && next->acc &&
-                         dc->nodes[item->ref].slot_uses == 0;
-            put_node(dc, i, fused ? dc->home[next->ref] : VM_NO_SLOT);
-            i += fused;
+                         dc->nodes[dc->items[last].ref].slot_uses == 0;
+            uint16_t direct = fused ? dc->home[next->ref] : VM_NO_SLOT;
+            if (pair) {
+                put_floor_fraction(dc, i, direct);
+            } else {
+                put_node(dc, i, direct);
+            }
+            i = last + fused;
             break;
         }
         case ITEM_COMMIT:

@@ -17,6 +17,9 @@ static const uint8_t op_args[VM_OP_COUNT] = {
 #define VM_FEW2(n) [VM_OP_##n] = 2,
 #define VM_MAD3(n) [VM_OP_##n] = 3,
 #define VM_SEL3(n) [VM_OP_##n] = 3,
+#define VM_MIX3(n) [VM_OP_##n] = 3,
+#define VM_SUM3(n) [VM_OP_##n] = 3,
+#define VM_CUB3(n) [VM_OP_##n] = 3,
 #define VM_FEW3(n) [VM_OP_##n] = 3,
 #define VM_ONE1(n) [VM_OP_##n] = 1,
 #define VM_FUN1(n) [VM_OP_##n] = 1,
@@ -121,17 +124,20 @@ static bool passes_zero_sign(unsigned op) {
            op == VM_OP_FLR || op == VM_OP_SIN;
 }
 
-static bool is_plus_zero(const struct decoder *dc, dc_val v) {
+static bool is_literal(const struct decoder *dc, dc_val v, const uint64_t *literals, uint32_t bits) {
     if (!val_is_const(v)) {
         return false;
     }
     uint32_t number = val_const(v), globals = dc->program->info.globals * 4;
     if (number < globals) {
-        return bit_get(dc->plus_zero, number);
+        return bit_get(literals, number);
     }
     const struct vm_constant *k = &dc->constants[number - globals];
-    return k->op == VM_OP_POOL && k->extra == 0;
+    return k->op == VM_OP_POOL && k->extra == (int32_t)bits;
 }
+
+static bool is_plus_zero(const struct decoder *dc, dc_val v) { return is_literal(dc, v, dc->plus_zero, 0); }
+bool dc_is_one(const struct decoder *dc, dc_val v) { return is_literal(dc, v, dc->plus_one, ONE_BITS); }
 
 static bool has_zero_add(const struct decoder *dc, unsigned op, const dc_val *s) {
     bool below = false;
@@ -254,6 +260,9 @@ static bool commutes(unsigned op) {
 #define VM_FEW2(n)
 #define VM_MAD3(n)
 #define VM_SEL3(n)
+#define VM_MIX3(n)
+#define VM_SUM3(n)
+#define VM_CUB3(n)
 #define VM_FEW3(n)
 #define VM_ONE1(n)
 #define VM_FUN1(n)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Order of one block: which nodes are needed, multiplications fused into additions (MAD: the same two
- * roundings), and a depth-first order in which a producer stands directly before its only consumer, so
+ * Order of one block: which nodes are needed, and a depth-first order in which a producer stands directly before its only consumer, so
  * that the value stays in the accumulator. The sequence (memory, textures, writes of homes) is kept.
  *
  * In: nodes and sequence of a block. Out: dc->items.
@@ -122,35 +121,7 @@ static void mark_quads(struct decoder *dc, const struct dc_block *b) {
     }
 }
 
-/* ---- Fusing ---- */
-
-static bool single_product(const struct decoder *dc, dc_val v) {
-    return val_is_node(v) && dc->nodes[v].uses == 1 && (dc->nodes[v].op == VM_OP_MUL || dc->nodes[v].op == VM_OP_NML);
-}
-
-static void fuse_with(struct decoder *dc, struct dc_node *n, unsigned product, unsigned op) {
-    struct dc_node *m = &dc->nodes[n->src[product]];
-    dc_val other = n->src[1 - product];
-    n->op = (uint8_t)op;
-    n->args = 3;
-    n->src[0] = m->src[0];
-    n->src[1] = m->src[1];
-    n->src[2] = other;
-    m->live = false;
-    m->uses = 0;
-}
-
-static void fuse(struct decoder *dc, struct dc_node *n) {
-    bool first = single_product(dc, n->src[0]), second = single_product(dc, n->src[1]);
-    if (n->op == VM_OP_ADD && (first || second)) {
-        unsigned p = second ? 1 : 0;
-        fuse_with(dc, n, p, dc->nodes[n->src[p]].op == VM_OP_MUL ? VM_OP_MAD : VM_OP_NMA);
-    } else if (n->op == VM_OP_SUB && second) {
-        fuse_with(dc, n, 1, dc->nodes[n->src[1]].op == VM_OP_MUL ? VM_OP_NMA : VM_OP_MAD);
-    } else if (n->op == VM_OP_SUB && first && dc->nodes[n->src[0]].op == VM_OP_MUL) {
-        fuse_with(dc, n, 0, VM_OP_MSB);
-    }
-}
+/* ---- Needs ---- */
 
 /* Slots that must be held at once to compute the tree below the node (Sethi, Ullman). */
 static uint32_t need_of(const struct decoder *dc, const struct dc_node *n) {
@@ -173,12 +144,7 @@ static uint32_t need_of(const struct decoder *dc, const struct dc_node *n) {
 
 static void prepare(struct decoder *dc, const struct dc_block *b) {
     dc->home_node_count = dc->home_node_done = 0;
-    for (uint32_t i = b->node_first; i < b->node_first + b->node_count; i++) {
-        struct dc_node *n = &dc->nodes[i];
-        if (n->live && (n->op == VM_OP_ADD || n->op == VM_OP_SUB)) {
-            fuse(dc, n);
-        }
-    }
+    dc_fuse(dc, b);
     for (uint32_t i = b->node_first; i < b->node_first + b->node_count; i++) {
         struct dc_node *n = &dc->nodes[i];
         if (!n->live) {

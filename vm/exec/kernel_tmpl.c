@@ -176,6 +176,12 @@ extern const vm_typed_fn SIMD_NAME(vm_u8_functions)[ISA_TYPED_COUNT];
 #define VM_COPY(i, k) a##i = VM_VAL_##k(1, i);
 #define VM_NUMBER(i, unused) a##i = vf_add(vf_iota(), vf_set1((float)(pass * VM_PASS_LANES + (i) * SIMD_N)));
 
+/* Floor and fraction, stored vector by vector: all slots begin alike, so none hides a later vector's operand. */
+#define VM_FLOOR_FRACT(i, unused) { \
+    vf x = VM_VAL_R(1, i), whole = vf_floor(x); \
+    vf_store((float *)(void *)(whole_slot + (i) * VM_VB), whole); \
+    a##i = vf_sub(x, whole); }
+
 /* Register number of an index: trunc, NaN = 0, plus base, clamped to 0..last; no step can overflow. */
 SIMD_FN vi clamp_index(vf index, int base, int last) {
     vi limit = vi_set1(1 << 20);
@@ -276,6 +282,11 @@ static uint32_t kernel_run(struct vm_frame *f, const struct vm_uop *u) {
     VM_L(MOV_U) { VM_NEXT VM_ARG_U(1) VM_REP(VM_COPY, U) VM_GO }
     VM_L(MOV_U_S) { VM_NEXT VM_DST VM_ARG_U(1) VM_REP(VM_COPY, U) VM_REP(VM_PUT, 0) VM_GO }
     VM_L(MOV_A_S) { VM_NEXT VM_DST VM_REP(VM_PUT, 0) VM_GO }
+    VM_L(FLRF_R) { VM_NEXT char *whole_slot = VM_SLOT(u->o[0]); VM_ARG_R(1) VM_REP(VM_FLOOR_FRACT, 0) VM_GO }
+    VM_L(FLRF_R_S) {
+        VM_NEXT VM_DST char *whole_slot = VM_SLOT(u->o[2]);
+        VM_ARG_R(1) VM_REP(VM_FLOOR_FRACT, 0) VM_REP(VM_PUT, 0) VM_GO
+    }
     VM_COMMIT(R)
     VM_COMMIT(U)
     VM_COMMIT(A)

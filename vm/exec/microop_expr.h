@@ -48,6 +48,13 @@ SIMD_FN vf e_SELN(vf a, vf b, vf c) { return vf_sel(vf_lt(a, vf_zero()), b, c); 
 SIMD_FN vf e_SELGE(vf a, vf b, vf c) { return vf_sel(vf_ge(a, vf_zero()), b, c); }
 SIMD_FN vf e_SELP(vf a, vf b, vf c) { return vf_sel(vf_gt(a, vf_zero()), b, c); }
 SIMD_FN vf e_SELLE(vf a, vf b, vf c) { return vf_sel(vf_le(a, vf_zero()), b, c); }
+SIMD_FN vf e_FRCM(vf a, vf b) {
+    vf p = vf_mul(a, b);
+    return vf_sub(p, vf_floor(p));
+}
+SIMD_FN vf e_MIX(vf a, vf b, vf c) { return vf_add(vf_mul(a, vf_sub(vf_set1(1.0f), c)), vf_mul(b, c)); }
+SIMD_FN vf e_SUMP(vf a, vf b, vf c) { return vf_mul(vf_add(a, c), vf_add(b, c)); }
+SIMD_FN vf e_CUBIC(vf a, vf b, vf c) { return vf_mul(vf_mul(a, a), vf_sub(c, vf_mul(a, b))); }
 SIMD_FN vf e_NEG(vf a) { return vf_neg(a); }
 SIMD_FN vf e_ABS(vf a) { return vf_abs(a); }
 SIMD_FN vf e_SAT(vf a) { return vf_min(vf_max(a, vf_zero()), vf_set1(1.0f)); }

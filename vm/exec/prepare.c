@@ -32,6 +32,9 @@ static float evaluate(const struct vliw_program *program, const struct vm_consta
 #define VM_FEW2(n) case VM_OP_##n: return e_##n(a, b);
 #define VM_MAD3(n) case VM_OP_##n: return e_##n(a, b, d);
 #define VM_SEL3(n) case VM_OP_##n: return e_##n(a, b, d);
+#define VM_MIX3(n) case VM_OP_##n: return e_##n(a, b, d);
+#define VM_SUM3(n) case VM_OP_##n: return e_##n(a, b, d);
+#define VM_CUB3(n) case VM_OP_##n: return e_##n(a, b, d);
 #define VM_FEW3(n) case VM_OP_##n: return e_##n(a, b, d);
 #define VM_ONE1(n) case VM_OP_##n: return e_##n(a);
 #define VM_FUN1(n) case VM_OP_##n: return e_##n(a);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Instructions after unrolling: plain loops, and loops that index arrays by their counter. */
-#define UNROLL_SIZE         256u
+#define UNROLL_SIZE         384u
 #define UNROLL_INDEXED_SIZE 1024u
 #define UNROLL_TRIPS        128u
 #define EVAL_DEPTH          8u
