@@ -198,15 +198,30 @@ bool rn_chunk_join(struct rn_context *context, const struct rn_chunk *chunk,
     return true;
 }
 
+static void tile_job(void *context, unsigned worker, uint32_t index) {
+    rn_scene_tile(context, worker, index);
+}
+
+/* A group of chunks and then the tiles of the scene that was handed over before, if any. */
+static void group_job(void *context, unsigned worker, uint32_t index) {
+    struct rn_front_draw *draw = context;
+    if (index < draw->group) {
+        chunk_job(draw, worker, index);
+    } else {
+        rn_scene_tile(draw->tiles, worker, index - draw->group);
+    }
+}
+
 /* A group of chunks on all threads. Those that are done are binned by the calling thread while the
  * others are on their way. */
-static bool run_parallel(struct rn_context *context, uint32_t group, enum vliw_status *status) {
+static bool run_parallel(struct rn_context *context, uint32_t tiles, enum vliw_status *status) {
     struct rn_front_draw *draw = &context->draw;
     struct rn_pool *pool = context->device->pool;
     struct rn_pool_job job;
+    const uint32_t group = draw->group;
     uint32_t next = 0;
     bool more = true, going = true;
-    rn_pool_start(pool, &job, chunk_job, draw, group);
+    rn_pool_start(pool, &job, group_job, draw, group + tiles);
     while (going && next < group) {
         if (more) {
             more = rn_pool_help(pool, &job);
@@ -225,6 +240,28 @@ static bool run_parallel(struct rn_context *context, uint32_t group, enum vliw_s
     return going;
 }
 
+/* The same without a second thread for the chunks, binned as they come; the tiles first, while what is theirs is in
+ * the cache. */
+static bool run_alone(struct rn_context *context, uint32_t tiles, enum vliw_status *status) {
+    struct rn_front_draw *draw = &context->draw;
+    rn_pool_run(context->device->pool, tile_job, draw->tiles, tiles);
+    for (uint32_t i = 0; i < draw->group; i++) {
+        context->workers[0]->bins = &context->scene;
+        chunk_job(draw, 0, i);
+        context->workers[0]->bins = NULL;
+        if (!rn_chunk_join(context, &context->chunks[i], status)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The draw's chunks from 'first' on that make a group. Where few primitives come to tiles groups are large. */
+static uint32_t group_size(const struct rn_front_draw *draw, uint64_t first, uint64_t chunks, bool ripe) {
+    const uint32_t most = first && !ripe ? RN_CHUNK_GROUP : RN_GROUP_PRIMS / draw->chunk_prims;
+    return chunks - first < most ? (uint32_t)(chunks - first) : most;
+}
+
 static enum vliw_status run_chunks(struct rn_context *context, const struct rn_draw_state *state) {
     struct rn_front_draw *draw = &context->draw;
     const uint64_t chunks = (draw->total + draw->chunk_prims - 1) / draw->chunk_prims;
@@ -233,11 +270,12 @@ static enum vliw_status run_chunks(struct rn_context *context, const struct rn_d
     enum vliw_status status = VLIW_OK;
     draw->chunks = context->chunks;
     draw->workers = context->workers;
-    for (uint64_t first = 0; first < chunks; first += RN_CHUNK_GROUP) {
-        const uint32_t group =
-            chunks - first < RN_CHUNK_GROUP ? (uint32_t)(chunks - first) : RN_CHUNK_GROUP;
-        if (first && rn_scene_bytes(context) > RN_SCENE_BYTES) {
-            rn_scene_flush(context);
+    for (uint64_t first = 0; first < chunks; first += draw->group) {
+        const bool ripe = first && rn_scene_ripe(context);
+        if (ripe) {
+            if (!rn_scene_hand_over(context) && rn_scene_bytes(context) > RN_SCENE_BYTES) {
+                rn_scene_flush(context);
+            }
             if (!rn_bind(context, state)) {
                 return VLIW_ERR_MEMORY;
             }
@@ -245,22 +283,18 @@ static enum vliw_status run_chunks(struct rn_context *context, const struct rn_d
                 return VLIW_OK;
             }
         }
-        memset(context->chunks, 0, group * sizeof context->chunks[0]);
+        const struct rn_flight *flight = &context->flight;
+        const uint32_t tiles = flight->held ? flight->scene.tiles_x * flight->scene.tiles_y : 0;
+        draw->group = group_size(draw, first, chunks, ripe);
+        draw->tiles = flight->run;
+        memset(context->chunks, 0, draw->group * sizeof context->chunks[0]);
         draw->first_chunk = first;
         atomic_store(&draw->stop, UINT32_MAX);
-        if (group > 1 && workers == wanted && wanted > 1) {
-            if (!run_parallel(context, group, &status)) {
-                return status;
-            }
-            continue;
-        }
-        for (uint32_t i = 0; i < group; i++) { /* binned as it comes */
-            context->workers[0]->bins = &context->scene;
-            chunk_job(draw, 0, i);
-            context->workers[0]->bins = NULL;
-            if (!rn_chunk_join(context, &context->chunks[i], &status)) {
-                return status;
-            }
+        const bool parallel = workers == wanted && wanted > 1 && draw->group + tiles > 1;
+        const bool going = (parallel ? run_parallel : run_alone)(context, tiles, &status);
+        rn_scene_landed(context);
+        if (!going || context->fault.status != VLIW_OK) {
+            return status;
         }
     }
     if (chunks == 1) {

@@ -27,11 +27,16 @@
 
 #define RN_CHUNK_PRIMS         1024 /* primitives of a chunk: arrays, points, lines */
 #define RN_CHUNK_PRIMS_INDEXED 4096 /* indexed triangles, which share vertices */
-#define RN_CHUNK_GROUP         16   /* chunks in flight before they are binned */
+#define RN_CHUNK_GROUP         16   /* chunks in flight before they are binned, at most */
+#define RN_GROUP_PRIMS         16384 /* primitives of a group, where they are worth handing over */
 #define RN_SLOTS               (RN_CHUNK_PRIMS_INDEXED * 3) /* slots of a chunk at most */
 #define RN_CLIP_SLOTS          16 /* spare slots behind them for vertices that clipping makes */
 #define RN_SLOT_ARRAY          (RN_SLOTS + 128)
 #define RN_SCENE_BYTES         ((size_t)64 << 20) /* a scene larger than this is flushed */
+/* What a draw of several groups has made is handed over to the tiles between two groups when it is more than this
+ * (rn_scene_ripe): about what a second-level cache holds, and enough for each tile that may be visited. */
+#define RN_RIPE_BYTES          ((size_t)3 << 19)
+#define RN_RIPE_TILE_BYTES     ((size_t)6 << 10)
 /* A scene is launched when its draws of one chunk add up to this, RN_DRAW_WORK each and 1 a
  * primitive. Its tiles then cost a multiple of what going over a tile once more does. */
 #define RN_LAUNCH_WORK         12288
@@ -216,6 +221,8 @@ struct rn_front_draw {
     uint64_t total; /* of all instances */
     uint32_t chunk_prims;
     uint64_t first_chunk; /* of the group in flight */
+    uint32_t group;       /* its chunks */
+    struct rn_tile_run *tiles; /* of the scene that was handed over, if one was */
     atomic_uint stop;     /* first chunk of the group that failed; later ones are not begun */
     struct rn_chunk *chunks;
     struct rn_front_worker *const *workers;
@@ -418,6 +425,9 @@ int rn_ptr_set_add(struct rn_ptr_set *set, void *pointer);
  * its workers; all of it spare while none is up. */
 struct rn_flight {
     bool up;
+    bool held; /* handed over, its tiles not begun */
+    bool ran;  /* not up: a scene that was handed over, has been run and is gone but for its result */
+    struct rn_tile_result result;
     struct rn_tile_run *run;
     struct rn_scene scene;
     struct rn_ptr_set views, programs;
@@ -464,6 +474,11 @@ void rn_scene_launch(struct rn_context *context);
 /* Waits for the scene in flight, if any, and takes its result. After a fault the open scene is
  * dropped. */
 void rn_scene_join(struct rn_context *context);
+/* A draw of many chunks hands what it has made so far over, to run the tiles beside its next chunks: the
+ * scene is in flight, but nobody runs it until the caller does (rn_scene_tile, of flight.run) and says so.
+ * False: all stays as it was. */
+bool rn_scene_hand_over(struct rn_context *context);
+void rn_scene_landed(struct rn_context *context);
 void rn_flight_fini(struct rn_context *context);
 /* Drops the open scene without running it. */
 void rn_scene_close(struct rn_context *context);
@@ -474,6 +489,8 @@ bool rn_scene_hold_view(struct rn_context *context, struct rn_view *view);
 bool rn_scene_hold_program(struct rn_context *context, struct rn_program *program);
 /* Bytes of the open scene and the one in flight, the workers' part included. */
 size_t rn_scene_bytes(const struct rn_context *context);
+/* Whether the open scene is large enough to be handed over. */
+bool rn_scene_ripe(const struct rn_context *context);
 
 bool rn_bin_append(struct rn_scene *scene, uint32_t tile_x, uint32_t tile_y, rn_cmd cmd);
 /* The same, with the usual case in line. */

@@ -291,36 +291,48 @@ static bool flight_prepare(struct rn_context *context) {
     return flight->run && flight->arenas;
 }
 
-void rn_scene_join(struct rn_context *context) {
+/* The scene in flight has been run. */
+static void flight_end(struct rn_context *context, const struct rn_tile_result *result) {
     struct rn_flight *flight = &context->flight;
-    if (!flight->up) {
-        return;
-    }
-    struct rn_tile_result result;
-    memset(&result, 0, sizeof result);
-    rn_scene_finish(context->device, flight->run, &result);
-    flight->up = false;
-    take_result(context, &result);
+    flight->up = flight->held = false;
+    take_result(context, result);
     release_holds(&flight->scene.fb, &flight->views, &flight->programs);
     flight->scene.draws = NULL;
     arena_reset(&flight->scene.arena);
     for (unsigned i = 0; i < rn_pool_threads(context->device->pool); i++) {
         arena_reset(&flight->arenas[i]);
     }
-    if (result.fault.status != VLIW_OK) {
+    if (result->fault.status != VLIW_OK) {
         rn_scene_close(context); /* came after the fault */
     }
 }
 
-void rn_scene_launch(struct rn_context *context) {
+void rn_scene_join(struct rn_context *context) {
+    struct rn_flight *flight = &context->flight;
+    if (!flight->up) {
+        rn_scene_landed(context);
+        return;
+    }
+    struct rn_tile_result result;
+    memset(&result, 0, sizeof result);
+    if (flight->held) {
+        rn_scene_run(context->device, &flight->scene, &result);
+    } else {
+        rn_scene_finish(context->device, flight->run, &result);
+    }
+    flight_end(context, &result);
+}
+
+/* Makes the open scene the one in flight; false: there is nothing to fly, or no memory. */
+static bool take_off(struct rn_context *context) {
     struct rn_flight *flight = &context->flight;
     if (context->tap || context->recorder) {
-        return; /* who listens wants to hear of one thing after the other */
+        return false; /* who listens wants to hear of one thing after the other */
     }
     rn_gather_drain(context);
     rn_scene_join(context);
     if (!context->scene_open || context->scene.empty || !flight_prepare(context)) {
-        return;
+        return false;
     }
     struct rn_scene *scene = &context->scene;
     const struct rn_scene spare = flight->scene;
@@ -342,7 +354,52 @@ void rn_scene_launch(struct rn_context *context) {
     }
     context->scene_open = false;
     flight->up = true;
-    rn_scene_start(context->device, &flight->scene, flight->run);
+    return true;
+}
+
+void rn_scene_launch(struct rn_context *context) {
+    if (take_off(context)) {
+        rn_scene_start(context->device, &context->flight.scene, context->flight.run);
+    }
+}
+
+bool rn_scene_hand_over(struct rn_context *context) {
+    struct rn_flight *flight = &context->flight;
+    if (rn_pool_threads(context->device->pool) > 1) {
+        if (!take_off(context)) {
+            return false;
+        }
+        rn_scene_prepare(context->device, &flight->scene, flight->run);
+        flight->held = true;
+        return true;
+    }
+    /* One thread: its tiles now, while what is theirs is in the cache; the result is told when it would be. */
+    if (context->tap || context->recorder || context->scene.empty) {
+        return false;
+    }
+    context->scene.budget = context->budget;
+    context->scene.tap = NULL;
+    memset(&flight->result, 0, sizeof flight->result);
+    rn_scene_run(context->device, &context->scene, &flight->result);
+    rn_scene_close(context);
+    flight->ran = true;
+    return true;
+}
+
+void rn_scene_landed(struct rn_context *context) {
+    struct rn_flight *flight = &context->flight;
+    if (flight->ran) {
+        flight->ran = false;
+        take_result(context, &flight->result);
+        if (flight->result.fault.status != VLIW_OK) {
+            rn_scene_close(context);
+        }
+    } else if (flight->held) {
+        struct rn_tile_result result;
+        memset(&result, 0, sizeof result);
+        rn_scene_result(flight->run, &result);
+        flight_end(context, &result);
+    }
 }
 
 void rn_flight_fini(struct rn_context *context) {
@@ -386,6 +443,11 @@ size_t rn_scene_bytes(const struct rn_context *context) {
         bytes += flight->up ? flight->arenas[i].used : 0;
     }
     return bytes;
+}
+
+bool rn_scene_ripe(const struct rn_context *context) {
+    const size_t tiles = (size_t)context->scene.tiles_x * context->scene.tiles_y * RN_RIPE_TILE_BYTES;
+    return rn_scene_bytes(context) > (tiles > RN_RIPE_BYTES ? tiles : RN_RIPE_BYTES);
 }
 
 /* ---- primitives ---------------------------------------------------------------------- */

@@ -194,6 +194,10 @@ struct rn_tile_run *rn_tile_run_create(void);       /* NULL when memory is out *
 void rn_tile_run_destroy(struct rn_tile_run *run);
 void rn_scene_start(struct rn_device *device, struct rn_scene *scene, struct rn_tile_run *run);
 void rn_scene_finish(struct rn_device *device, struct rn_tile_run *run, struct rn_tile_result *result);
+/* The same as part of a job of the caller's: between these two every tile is run once, in ascending order of the starts. */
+void rn_scene_prepare(struct rn_device *device, struct rn_scene *scene, struct rn_tile_run *run);
+void rn_scene_tile(struct rn_tile_run *run, unsigned worker, uint32_t tile);
+void rn_scene_result(struct rn_tile_run *run, struct rn_tile_result *result);
 
 /*
  * Chooses the tile side's functions for a frag_draw on this framebuffer and fills kernel, early_depth,

@@ -314,7 +314,7 @@ void rn_tile_run_destroy(struct rn_tile_run *run) {
     }
 }
 
-void rn_scene_start(struct rn_device *device, struct rn_scene *scene, struct rn_tile_run *run) {
+void rn_scene_prepare(struct rn_device *device, struct rn_scene *scene, struct rn_tile_run *run) {
     run->scene = scene;
     run->workers = device->workers->worker;
     run->serial = atomic_fetch_add(&device->workers->serial, 1) + 1;
@@ -323,6 +323,21 @@ void rn_scene_start(struct rn_device *device, struct rn_scene *scene, struct rn_
     }
     atomic_init(&run->fault_tile, UINT32_MAX);
     memset(&run->fault, 0, sizeof run->fault);
+}
+
+void rn_scene_tile(struct rn_tile_run *run, unsigned worker, uint32_t tile) {
+    tile_job(run, worker, tile);
+}
+
+void rn_scene_result(struct rn_tile_run *run, struct rn_tile_result *result) {
+    for (unsigned i = 0; i < RN_COUNTER_COUNT; i++) {
+        result->counters[i] = atomic_load(&run->counters[i]);
+    }
+    result->fault = run->fault;
+}
+
+void rn_scene_start(struct rn_device *device, struct rn_scene *scene, struct rn_tile_run *run) {
+    rn_scene_prepare(device, scene, run);
     rn_pool_start(device->pool, &run->job,
                   scene->recorder && scene->recorder->tile ? tile_job_recorded : tile_job, run,
                   scene->tiles_x * scene->tiles_y);
@@ -330,10 +345,7 @@ void rn_scene_start(struct rn_device *device, struct rn_scene *scene, struct rn_
 
 void rn_scene_finish(struct rn_device *device, struct rn_tile_run *run, struct rn_tile_result *result) {
     rn_pool_finish(device->pool, &run->job);
-    for (unsigned i = 0; i < RN_COUNTER_COUNT; i++) {
-        result->counters[i] = atomic_load(&run->counters[i]);
-    }
-    result->fault = run->fault;
+    rn_scene_result(run, result);
 }
 
 void rn_scene_run(struct rn_device *device, struct rn_scene *scene, struct rn_tile_result *result) {
