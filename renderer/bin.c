@@ -138,16 +138,22 @@ static bool bin_rect(struct rn_scene *scene, const struct rn_bin_ref *ref) {
     return true;
 }
 
-/* A tiny triangle on the border of tiles: the mask tells in which it covers something. */
-static bool bin_tiny(struct rn_scene *scene, const struct rn_bin_ref *ref) {
+/* Where a window of 8 pixels from x on goes over into the next tile: 8 if it does not. */
+static uint32_t border_of(uint32_t x) {
+    const uint32_t left = RN_TILE - x % RN_TILE;
+    return left < 8 ? left : 8;
+}
+
+/* A small triangle on the border of tiles: the mask tells in which it covers something. */
+static bool bin_small(struct rn_scene *scene, const struct rn_bin_ref *ref) {
     const struct rn_prim *prim = ref->prim;
-    /* Borders lie between the quads. */
-    const uint32_t columns[2] = {ref->x1 > ref->x0 ? 0x0F0Fu : 0xFFFFu, 0xF0F0u};
-    const uint32_t rows[2] = {ref->y1 > ref->y0 ? 0x00FFu : 0xFFFFu, 0xFF00u};
+    const uint32_t x = border_of(prim->box.x0 & ~1u), y = border_of(prim->box.y0 & ~1u);
+    const uint64_t left = (0xFFu >> (8 - x)) * UINT64_C(0x0101010101010101), low = UINT64_MAX >> 8 * (8 - y);
+    const uint64_t columns[2] = {left, ~left}, rows[2] = {low, ~low};
     for (unsigned ty = 0; ty <= (unsigned)ref->y1 - ref->y0; ty++) {
         for (unsigned tx = 0; tx <= (unsigned)ref->x1 - ref->x0; tx++) {
-            if ((prim->tiny & columns[tx] & rows[ty]) &&
-                !rn_bin_put(scene, ref->x0 + tx, ref->y0 + ty, (rn_cmd)prim | RN_CMD_PRIM_TINY)) {
+            if ((prim->mask & columns[tx] & rows[ty]) &&
+                !rn_bin_put(scene, ref->x0 + tx, ref->y0 + ty, (rn_cmd)prim | RN_CMD_PRIM_SMALL)) {
                 return false;
             }
         }
@@ -159,8 +165,8 @@ bool rn_bin_prim(struct rn_scene *scene, const struct rn_bin_ref *ref) {
     if (ref->simple) {
         return rn_bin_put(scene, ref->x0, ref->y0, (rn_cmd)ref->prim | ref->cmd);
     }
-    if (ref->cmd == RN_CMD_PRIM_TINY) {
-        return bin_tiny(scene, ref);
+    if (ref->cmd == RN_CMD_PRIM_SMALL) {
+        return bin_small(scene, ref);
     }
     switch (ref->prim->kind) {
     case RN_PRIM_TRIANGLE: return bin_triangle(scene, ref);

@@ -42,19 +42,6 @@ static bool window_pending(const struct rn_tile_worker *w, uint32_t x, uint32_t 
 
 /* ---- collecting ------------------------------------------------------------------------------------------ */
 
-/* The batch is about to get quads of this primitive. */
-static inline void batch_enter(struct rn_tile_worker *w, const struct rn_prim *prim) {
-    if (w->quads == 0) {
-        w->runs = 1;
-        w->run_first[0] = 0;
-        w->segments = 0;
-        w->pending = 0;
-    } else if (w->segment[w->segments - 1].prim == prim) {
-        return;
-    }
-    w->segment[w->segments++] = (struct rn_segment){prim, w->quads};
-}
-
 /* Counts a quad in and runs a full batch; false: a fault. */
 static inline bool batch_added(struct rn_tile_worker *w, const struct rn_prim *prim) {
     if (++w->quads == VM_QUADS) {
@@ -62,7 +49,7 @@ static inline bool batch_added(struct rn_tile_worker *w, const struct rn_prim *p
         if (w->stopped) {
             return false;
         }
-        batch_enter(w, prim);
+        rn_batch_enter(w, prim);
     }
     return true;
 }
@@ -79,6 +66,20 @@ static inline uint64_t blocks_of(uint32_t x, uint32_t y) {
     const uint32_t x1 = (x + RN_BLOCK - 1) / RN_BLOCK, y1 = (y + RN_BLOCK - 1) / RN_BLOCK;
     const uint64_t row = (UINT64_C(1) << x / RN_BLOCK | UINT64_C(1) << (x1 < RN_BLOCKS ? x1 : RN_BLOCKS - 1)) & 0xFFu;
     return row << y / RN_BLOCK * RN_BLOCKS | row << (y1 < RN_BLOCKS ? y1 : RN_BLOCKS - 1) * RN_BLOCKS;
+}
+
+void rn_batch_full(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t all, uint64_t blocks) {
+    w->quads = VM_QUADS;
+    rn_shade_quads(w);
+    if (w->stopped || all == VM_QUADS) {
+        return;
+    }
+    rn_batch_enter(w, prim);
+    w->pending = blocks;
+    w->quads = all - VM_QUADS;
+    memcpy(w->qx, w->qx + VM_QUADS, RN_QUAD_SLACK);
+    memcpy(w->qy, w->qy + VM_QUADS, RN_QUAD_SLACK);
+    memcpy(w->mask[0], w->mask[0] + VM_QUADS, RN_QUAD_SLACK);
 }
 
 /*
@@ -98,24 +99,14 @@ static void collect_plain(struct rn_tile_worker *w, const struct rn_prim *prim, 
             return;
         }
     }
-    batch_enter(w, prim);
+    rn_batch_enter(w, prim);
     w->pending |= blocks;
     const uint32_t q = w->quads, all = q + k->quads_ops->append(mask, x, y, w->qx + q, w->qy + q, w->mask[0] + q);
     if (all < VM_QUADS) {
         w->quads = all;
         return;
     }
-    w->quads = VM_QUADS;
-    rn_shade_quads(w);
-    if (w->stopped || all == VM_QUADS) {
-        return;
-    }
-    batch_enter(w, prim);
-    w->pending = blocks;
-    w->quads = all - VM_QUADS;
-    memcpy(w->qx, w->qx + VM_QUADS, RN_QUAD_SLACK);
-    memcpy(w->qy, w->qy + VM_QUADS, RN_QUAD_SLACK);
-    memcpy(w->mask[0], w->mask[0] + VM_QUADS, RN_QUAD_SLACK);
+    rn_batch_full(w, prim, all, blocks);
 }
 
 static void copy_quad_depth(struct rn_tile_worker *w, uint32_t quad, uint32_t at) {
@@ -133,7 +124,7 @@ static void collect_ordered(struct rn_tile_worker *w, const struct rn_prim *prim
                             const uint64_t *mask, uint64_t any) {
     const struct rn_frag_kernel *k = w->kernel;
     const bool depth = k->late && k->depth_test;
-    batch_enter(w, prim);
+    rn_batch_enter(w, prim);
     for (uint64_t bits = quads_of(any); bits; bits &= bits - 1) {
         const uint32_t at = bits_ctz64(bits), q = w->quads;
         uint32_t *stamp = &w->stamp[stamp_of(x + (at & 7), y + (at >> 3))];
@@ -229,108 +220,12 @@ bool rn_collect_fill_tile(struct rn_tile_worker *w) {
     return true;
 }
 
-/* ---- tiny triangles -------------------------------------------------------------------------------------------- */
-
-/* Quads of 4x4 pixels to rows of eight. */
-static inline uint64_t widen(uint32_t mask) {
-    const uint32_t even = mask & 0x3333u, odd = mask >> 2 & 0x3333u; /* rows; columns of two bits in nibbles */
-    const uint32_t low = (even & 0x3u) | (even >> 2 & 0xCu) | (odd & 0x3u) << 8 | (odd >> 2 & 0xCu) << 8;
-    const uint32_t high = (even >> 8 & 0x3u) | (even >> 10 & 0xCu) | (odd & 0x300u) | (odd >> 2 & 0xC00u);
-    return low | (uint64_t)high << 16;
-}
-
-static inline void collect_four(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y,
-                                uint32_t mask) {
-    if (BITS_UNLIKELY(w->windows)) { /* anywhere, too: below */
-        rn_shade_windows(w);
-        if (w->stopped) {
-            return;
-        }
-    }
-    batch_enter(w, prim);
-    for (uint32_t q = 0; mask; q++, mask >>= 4) {
-        if (mask & 15) {
-            quad_put(w, x + 2 * (q & 1), y + (q & 2), mask & 15);
-            if (!batch_added(w, prim)) {
-                return;
-            }
-        }
-    }
-    w->pending = UINT64_MAX; /* anywhere: where triangles are tiny, whole windows are rare */
-}
-
-/* Depth test and write of the pixels of a mask from (x, y) on. */
-static inline uint32_t tiny_depth(struct rn_tile_worker *w, struct rn_tiny *t, const struct rn_prim *prim, uint32_t x,
-                                  uint32_t y, uint32_t mask) {
-    t->prim = prim;
-    t->pixels = w->depth.pixels + y * w->depth.stride + x * (size_t)w->depth.bytes;
-    t->rows = (uint32_t)w->height - y;
-    t->dx = (float)(w->x - prim->px + (int32_t)x);
-    t->dy = (float)(w->y - prim->py + (int32_t)y);
-    return w->kernel->tiny->depth(t, mask);
-}
-
-static inline void collect_tiny(struct rn_tile_worker *w, struct rn_tiny *t, const struct rn_prim *prim) {
-    const struct rn_frag_kernel *k = w->kernel;
-    int32_t x = (prim->box.x0 & ~1) - w->x, y = (prim->box.y0 & ~1) - w->y;
-    uint32_t mask = prim->tiny;
-    if (BITS_UNLIKELY((x | y) < 0 || x > RN_TILE - 4 || y > RN_TILE - 4)) { /* the quads that lie in the tile */
-        mask &= x > RN_TILE - 4 ? 0x0F0Fu : 0xFFFFu;
-        mask &= y > RN_TILE - 4 ? 0x00FFu : 0xFFFFu;
-        mask = x < 0 ? mask >> 4 & 0x0F0Fu : mask;
-        mask = y < 0 ? mask >> 8 : mask;
-        x = x < 0 ? 0 : x;
-        y = y < 0 ? 0 : y;
-    }
-    const uint32_t ux = (uint32_t)x, uy = (uint32_t)y;
-    if (k->depth_test && mask) {
-        mask = tiny_depth(w, t, prim, ux, uy, mask);
-    }
-    if (!mask || !k->shade) {
-        return;
-    }
-    if (!k->fill && !k->blend_windows) {
-        collect_four(w, prim, ux, uy, mask);
-        return;
-    }
-    const uint64_t wide = widen(mask);
-    if (k->fill) {
-        fill_window(w, ux, uy, &wide, wide);
+void rn_collect_constant(struct rn_tile_worker *w, uint32_t x, uint32_t y, uint64_t mask) {
+    if (w->kernel->fill) {
+        fill_window(w, x, y, &mask, mask);
     } else {
-        const int32_t right = rn_window_right(w), last = right > 8 ? right - 8 : 0;
-        const uint32_t left = x < last ? ux : (uint32_t)last;
-        blend_window(w, left, uy, wide << (ux - left));
+        blend_window(w, x, y, mask);
     }
-}
-
-uint32_t rn_collect_tiny(struct rn_tile_worker *w, const rn_cmd *cmds, uint32_t count) {
-    const struct rn_frag_kernel *k = w->kernel;
-    struct rn_tiny tiny;
-    if (k->depth_test) {
-        rn_depth_plane_set(&w->plane, (const struct rn_prim *)(cmds[0] & ~(rn_cmd)3), k->depth_steps);
-        tiny.func = k->depth_func;
-        tiny.d24 = k->depth_24;
-        tiny.write = k->depth_write;
-        tiny.stride = w->depth.stride;
-        tiny.steps = k->depth_steps;
-        tiny.lo = w->plane.lo;
-        tiny.hi = w->plane.hi;
-    }
-    if (k->depth_write) {
-        rn_depth_bounds_loosen(w);
-    }
-    uint32_t i = 0;
-    for (; i < count && (cmds[i] & 3) == RN_CMD_PRIM_TINY && !w->stopped; i++) {
-        const struct rn_prim *prim = (const struct rn_prim *)(cmds[i] & ~(rn_cmd)3);
-        if (i + 3 < count) {
-            rn_prim_prefetch(cmds[i + 3]);
-        }
-        if (prim->draw != w->draw) {
-            break;
-        }
-        collect_tiny(w, &tiny, prim);
-    }
-    return i;
 }
 
 /* ---- windows ------------------------------------------------------------------------------------------------------
@@ -394,10 +289,8 @@ void rn_collect_window(struct rn_tile_worker *w, const struct rn_prim *prim, uin
     if (!m || !k->shade) {
         return;
     }
-    if (k->fill) {
-        fill_window(w, x, y, &m, m);
-    } else if (k->blend_windows) {
-        blend_window(w, x, y, m);
+    if (k->fill || k->blend_windows) {
+        rn_collect_constant(w, x, y, m);
     } else {
         collect_plain(w, prim, x, y, m);
     }

@@ -147,7 +147,7 @@ bool rn_frag_draw_prepare(struct rn_device *device, struct rn_scene *scene, stru
     }
     order_set(k, program, draw);
     depth_functions_set(k);
-    k->tiny = k->plain && !k->stencil ? rn_tiny_ops_for(level) : NULL;
+    k->small = k->plain && !k->stencil ? rn_small_ops_for(level) : NULL;
     k->targets = targets_of(k);
     k->special = (uint8_t)((k->fetches ? RN_SPECIAL_FETCH : 0) | (record ? RN_SPECIAL_RECORD : 0) |
                            (k->alpha_to_coverage ? RN_SPECIAL_ALPHA : 0) | (k->late ? RN_SPECIAL_LATE : 0) |

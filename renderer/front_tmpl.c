@@ -364,9 +364,11 @@ SIMD_FN void setup_slope(struct rn_setup *s, uint32_t k, const vi x[3], const vi
     store(s->off_y + k, g->off_y);
 }
 
-/* Window depth: plane and steepest gradient. */
-SIMD_FN void setup_depth(struct rn_setup *s, uint32_t k, const struct rn_viewport *vp,
-                         const struct slope *g, const vf z[3], const vf w[3]) {
+/* Window depth: plane and steepest gradient. Returns where all vertices are well within the range, and so every
+ * covered pixel: the plane's rounding is far below the margin, as triangles are small where it is asked. */
+SIMD_FN vm setup_depth(struct rn_setup *s, uint32_t k, const struct rn_viewport *vp,
+                       const struct slope *g, const vf z[3], const vf w[3]) {
+    const vf margin = vf_set1(1.9073486328125e-6f); /* 2^-19 */
     struct pair d[3], z0, zx, zy;
     BITS_UNROLL
     for (int j = 0; j < 3; j++) {
@@ -379,6 +381,10 @@ SIMD_FN void setup_depth(struct rn_setup *s, uint32_t k, const struct rn_viewpor
     store(s->zx + k, zx);
     store(s->zy + k, zy);
     store(s->slope + k, most(mx, my));
+    const vf near0 = narrow(d[0]), near1 = narrow(d[1]), near2 = narrow(d[2]);
+    const vf low = vf_min(vf_min(near0, near1), near2), high = vf_max(vf_max(near0, near1), near2);
+    return vm_and(vf_gt(low, vf_add(vf_set1(vp->depth_lo), margin)),
+                  vf_lt(high, vf_sub(vf_set1(vp->depth_hi), margin)));
 }
 
 /* 1 / w, a plane of the window whether or not the varyings need it. */
@@ -412,9 +418,9 @@ SIMD_FN void setup_box(const struct rn_cull *c, const vi x[3], const vi y[3], vi
                vi_set1(c->box.y1));
 }
 
-/* Triangles whose box fits 4x4 pixels from an even one on and whose edges are short enough to be
+/* Triangles whose box fits 8x8 pixels from an even one on and whose edges are short enough to be
  * exact modulo 2^32 there. */
-SIMD_FN vm is_tiny(const struct edge e[3], const vi box[4], vi px, vi py) {
+SIMD_FN vm is_mask_size(const struct edge e[3], const vi box[4], vi px, vi py) {
     const vi off = vi_set1(1 << 18);
     vi wide = vi_zero();
     BITS_UNROLL
@@ -422,56 +428,60 @@ SIMD_FN vm is_tiny(const struct edge e[3], const vi box[4], vi px, vi py) {
         wide = vi_or(wide, vi_or(vi_add(e[j].a, off), vi_add(e[j].b, off)));
     }
     const vm close = vi_eq(vi_shr(wide, 19), vi_zero());
-    return vm_and(close, vm_and(vi_lt(vi_sub(box[2], px), vi_set1(5)),
-                                vi_lt(vi_sub(box[3], py), vi_set1(5))));
+    return vm_and(close, vm_and(vi_lt(vi_sub(box[2], px), vi_set1(9)),
+                                vi_lt(vi_sub(box[3], py), vi_set1(9))));
 }
 
-/* Their pixels, quad after quad. */
-SIMD_FN vi tiny_mask(const struct edge e[3], const vi box[4], vi px, vi py) {
-    vi row[3], bad_x[4], mask = vi_zero();
+/* Bits lo .. hi - 1 of a byte, 0 <= lo, hi <= 8. */
+SIMD_FN vi bits_between(vi lo, vi hi) {
+    const vi all = vi_set1(255);
+    return vi_and(vi_shlv(all, lo), vi_shlv(all, vi_sub(hi, vi_set1(8))));
+}
+
+/* Their pixels: rows 0..3 and 4..7, of which only size x size are looked at (4 or 8). */
+SIMD_FN void mask_words(const struct edge e[3], const vi box[4], vi px, vi py, const int size, vi word[2]) {
+    const vi zero = vi_zero(), one = vi_set1(1), top = vi_set1(INT32_MIN);
+    const vi columns = bits_between(vi_sub(box[0], px), vi_sub(box[2], px)),
+             rows = bits_between(vi_sub(box[1], py), vi_sub(box[3], py));
+    const vi columns4 = vi_mul(columns, vi_set1(0x01010101));
+    vi row[3];
     BITS_UNROLL
     for (int j = 0; j < 3; j++) {
         row[j] = vi_add(vi_add(vi_mul(e[j].a, px), vi_mul(e[j].b, py)), e[j].word[0]);
     }
+    word[1] = zero;
     BITS_UNROLL
-    for (int x = 0; x < 4; x++) { /* sign bits: beside the box */
-        const vi at = vi_add(px, vi_set1(x));
-        bad_x[x] = vi_or(vi_sub(at, box[0]), vi_sub(vi_sub(box[2], vi_set1(1)), at));
-    }
-    BITS_UNROLL
-    for (int y = 0; y < 4; y += 2) {
-        vi bad_y[2], at[2][3];
-        BITS_UNROLL
-        for (int j = 0; j < 3; j++) {
-            at[0][j] = row[j];
-            at[1][j] = vi_add(row[j], e[j].b);
-            row[j] = vi_add(at[1][j], e[j].b);
-        }
-        BITS_UNROLL
-        for (int i = 0; i < 2; i++) {
-            const vi line = vi_add(py, vi_set1(y + i));
-            bad_y[i] = vi_or(vi_sub(line, box[1]), vi_sub(vi_sub(box[3], vi_set1(1)), line));
-        }
-        BITS_UNROLL
-        for (int k = 0; k < 8; k++) { /* quad, row, column */
-            const int i = k >> 1 & 1, x = (k >> 2) * 2 + (k & 1);
-            const vi in = vi_or(vi_or(at[i][0], at[i][1]), vi_or(at[i][2], bad_y[i]));
-            const vi out = vi_or(in, bad_x[x]);
-            mask = vi_or(vi_shr(mask, 1), vi_andnot(out, vi_set1(INT32_MIN)));
+    for (int w = 0; w < size / 4; w++) {
+        vi mask = zero, wanted = zero;
+        for (int y = 0; y < 4; y++) {
+            vi at[3] = {row[0], row[1], row[2]};
+            BITS_UNROLL
+            for (int x = 0; x < size; x++) {
+                const vi out = vi_or(vi_or(at[0], at[1]), at[2]);
+                mask = vi_or(vi_shr(mask, 1), vi_andnot(out, top));
+                BITS_UNROLL
+                for (int j = 0; j < 3; j++) {
+                    at[j] = vi_add(at[j], e[j].a);
+                }
+            }
+            mask = size == 4 ? vi_shr(mask, 4) : mask;
+            const vi has = vi_sub(zero, vi_and(vi_shr(rows, 4 * w + y), one));
+            wanted = vi_or(vi_shr(wanted, 8), vi_and(has, vi_set1((int32_t)0xFF000000u)));
             BITS_UNROLL
             for (int j = 0; j < 3; j++) {
-                at[i][j] = vi_add(at[i][j], e[j].a);
+                row[j] = vi_add(row[j], e[j].b);
             }
         }
+        word[w] = vi_and(mask, vi_and(wanted, columns4));
     }
-    return vi_shr(mask, 16);
 }
 
 /* The primitives' words; the layout is that of struct rn_prim on little-endian machines, which all
  * with vectors are. */
 struct words {
-    vi box[4], origin_x, origin_y, tiny;
-    vm front, perspective;
+    vi box[4], origin_x, origin_y, mask[2];
+    vm front, perspective, unclamped;
+    bool edges; /* some need them */
     struct edge edge[3];
     vi iw[4];
 };
@@ -479,7 +489,7 @@ struct words {
 #if SIMD_N > 1
 _Static_assert(offsetof(struct rn_prim, box) == 0 && offsetof(struct rn_prim, kind) == 8 &&
                    offsetof(struct rn_prim, width) == 12 && offsetof(struct rn_prim, px) == 16 &&
-                   offsetof(struct rn_prim, tiny) == 20 && offsetof(struct rn_prim, z_offset) == 24,
+                   offsetof(struct rn_prim, unclamped) == 20 && offsetof(struct rn_prim, mask) == 24,
                "store_prims writes these as words");
 SIMD_FN void store_prims(struct rn_prim *const *prim, const struct words *w) {
     const vi half = vi_set1(0xFFFF);
@@ -488,15 +498,17 @@ SIMD_FN void store_prims(struct rn_prim *const *prim, const struct words *w) {
                   vi_or(code_if(w->front, 1 << 8), code_if(w->perspective, 1 << 16)),
                   vi_or(vi_shl(w->edge[0].low, 8),
                         vi_or(vi_shl(w->edge[1].low, 16), vi_shl(w->edge[2].low, 24)))};
-    vi origin[4] = {vi_or(vi_and(w->origin_x, half), vi_shl(w->origin_y, 16)), w->tiny, vi_zero(),
-                    vi_zero()};
+    vi origin[4] = {vi_or(vi_and(w->origin_x, half), vi_shl(w->origin_y, 16)),
+                    code_if(w->unclamped, 1), w->mask[0], w->mask[1]};
     store_fours(prim, 0, head);
     store_fours(prim, offsetof(struct rn_prim, px), origin);
-    BITS_UNROLL
-    for (int j = 0; j < 3; j++) {
-        vi edge[4] = {w->edge[j].a, w->edge[j].b, w->edge[j].word[0], w->edge[j].word[1]};
-        store_fours(prim, offsetof(struct rn_prim, e) + (size_t)j * sizeof(struct rn_edge),
-                    edge);
+    if (w->edges) {
+        BITS_UNROLL
+        for (int j = 0; j < 3; j++) {
+            vi edge[4] = {w->edge[j].a, w->edge[j].b, w->edge[j].word[0], w->edge[j].word[1]};
+            store_fours(prim, offsetof(struct rn_prim, e) + (size_t)j * sizeof(struct rn_edge),
+                        edge);
+        }
     }
     vi iw[4] = {w->iw[0], w->iw[1], w->iw[2], w->iw[3]};
     store_fours(prim, offsetof(struct rn_prim, iw), iw);
@@ -504,14 +516,15 @@ SIMD_FN void store_prims(struct rn_prim *const *prim, const struct words *w) {
 #else
 SIMD_FN void store_prims(struct rn_prim *const *prim, const struct words *w) {
     struct rn_prim *p = prim[0];
-    memset(p, 0, offsetof(struct rn_prim, z0));
+    memset(p, 0, offsetof(struct rn_prim, iw));
     p->box = (struct rn_box16){(uint16_t)w->box[0], (uint16_t)w->box[1], (uint16_t)w->box[2],
                                (uint16_t)w->box[3]};
     p->front_facing = w->front != 0;
     p->perspective = w->perspective != 0;
     p->px = (int16_t)w->origin_x;
     p->py = (int16_t)w->origin_y;
-    p->tiny = (uint16_t)w->tiny;
+    p->unclamped = w->unclamped != 0;
+    p->mask = (uint64_t)(uint32_t)w->mask[1] << 32 | (uint32_t)w->mask[0];
     for (int j = 0; j < 3; j++) {
         p->edge_low[j] = (uint8_t)w->edge[j].low;
         const uint64_t c = (uint64_t)(uint32_t)w->edge[j].word[1] << 32 | (uint32_t)w->edge[j].word[0];
@@ -556,7 +569,7 @@ static void setup(const struct rn_slots *slots, const struct rn_viewport *vp,
         out.origin_y = vi_sar(y[0], RN_SUBPIXEL_BITS);
         setup_box(c, x, y, out.box);
         setup_slope(s, k, x, y, &g);
-        setup_depth(s, k, vp, &g, z, w);
+        out.unclamped = setup_depth(s, k, vp, &g, z, w);
         setup_weights(s, k, &g, iw, out.perspective, out.iw);
         BITS_UNROLL
         for (int j = 0; j < 3; j++) {
@@ -575,12 +588,20 @@ static void setup(const struct rn_slots *slots, const struct rn_viewport *vp,
             }
         }
         const vi px = vi_and(out.box[0], vi_set1(~1)), py = vi_and(out.box[1], vi_set1(~1));
-        const vm tiny = vm_and(centres, is_tiny(out.edge, out.box, px, py));
+        const vm small = vm_and(centres, is_mask_size(out.edge, out.box, px, py));
         vm empty = vm_not(vm_and(vi_lt(out.box[0], out.box[2]), vi_lt(out.box[1], out.box[3])));
-        out.tiny = vi_zero();
-        if (vm_any(tiny)) {
-            out.tiny = vi_and(vi_from_vm(tiny), tiny_mask(out.edge, out.box, px, py));
-            empty = vm_or(empty, vm_and(tiny, vi_eq(out.tiny, vi_zero())));
+        out.mask[0] = out.mask[1] = vi_zero();
+        out.edges = !vm_all(small);
+        if (vm_any(small)) {
+            const vm large = vm_or(vi_gt(vi_sub(out.box[2], px), vi_set1(4)), vi_gt(vi_sub(out.box[3], py), vi_set1(4)));
+            if (vm_any(vm_and(small, large))) {
+                mask_words(out.edge, out.box, px, py, 8, out.mask);
+            } else {
+                mask_words(out.edge, out.box, px, py, 4, out.mask);
+            }
+            out.mask[0] = vi_and(vi_from_vm(small), out.mask[0]);
+            out.mask[1] = vi_and(vi_from_vm(small), out.mask[1]);
+            empty = vm_or(empty, vm_and(small, vi_eq(vi_or(out.mask[0], out.mask[1]), vi_zero())));
         }
         s->empty |= vm_bits(empty) << k;
         store_prims(prim + k, &out);

@@ -232,7 +232,7 @@ struct rn_front_draw {
 struct rn_bin_ref {
     struct rn_prim *prim;
     uint8_t x0, y0, x1, y1;
-    uint8_t cmd; /* enum rn_cmd_kind: PRIM, or PRIM_TINY */
+    uint8_t cmd; /* enum rn_cmd_kind: PRIM, or PRIM_SMALL */
     bool simple; /* in one tile, and does not cover all of it */
 };
 #define RN_REF_BLOCK 254
@@ -372,8 +372,9 @@ bool rn_chunk_triangles(struct rn_front_worker *worker, uint32_t count);
 bool rn_chunk_join(struct rn_context *context, const struct rn_chunk *chunk,
                    enum vliw_status *status);
 
+/* Whole lines of the cache: those that nobody asks for (scene.h) are not touched at all. */
 static inline size_t rn_prim_bytes(uint32_t coefs) {
-    return (sizeof(struct rn_prim) + coefs * sizeof(struct rn_plane) + 15) & ~(size_t)15;
+    return (sizeof(struct rn_prim) + coefs * sizeof(struct rn_plane) + 63) & ~(size_t)63;
 }
 
 /* Makes scene, draw and frag_draw agree with the state. False when memory is out. */

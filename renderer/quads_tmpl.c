@@ -1,81 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The quads of a window, once for each ISA: a mask of 8x8 pixels becomes places and lanes of the quads that have any,
- * packed. Where bytes can be picked by a table this is done for all sixteen quads at once.
- */
-#include "vm/base/simd.h"
-
-#include "renderer/tile.h"
-
-#define QUAD_BITS UINT64_C(0x1111111111111111)
-
-#if SIMD_PICKS
-/* Rows of eight to quads of four bits: in each pair of rows, pairs of bits change places until those of a quad are
- * neighbours. */
-SIMD_FN uint64_t quad_order(uint64_t m) {
-    uint64_t t = (m ^ m >> 4) & UINT64_C(0x00F000F000F000F0);
-    m ^= t ^ t << 4;
-    t = (m ^ m >> 2) & UINT64_C(0x0C0C0C0C0C0C0C0C);
-    return m ^ t ^ t << 2;
-}
-
-/* Bit i = bit 4i, of each half for itself: quads 0..7 in bits 0..7, quads 8..15 in bits 32..39. */
-SIMD_FN uint64_t each_fourth(uint64_t m) {
-    m = (m | m >> 3) & UINT64_C(0x0303030303030303);
-    m = (m | m >> 6) & UINT64_C(0x000F000F000F000F);
-    return (m | m >> 12) & UINT64_C(0x000000FF000000FF);
-}
-
-/* Entry b: the numbers of the bits set in b, then anything. */
-#define BIT(b, i)     ((uint64_t)(b) >> (i) & 1u)
-#define BELOW1(b)     BIT(b, 0)
-#define BELOW2(b)     (BELOW1(b) + BIT(b, 1))
-#define BELOW3(b)     (BELOW2(b) + BIT(b, 2))
-#define BELOW4(b)     (BELOW3(b) + BIT(b, 3))
-#define BELOW5(b)     (BELOW4(b) + BIT(b, 4))
-#define BELOW6(b)     (BELOW5(b) + BIT(b, 5))
-#define BELOW7(b)     (BELOW6(b) + BIT(b, 6))
-#define NUMBER(b, i)  ((BIT(b, i) * i) << 8 * BELOW##i(b))
-#define PICK(b)                                                                                                        \
-    (NUMBER(b, 1) | NUMBER(b, 2) | NUMBER(b, 3) | NUMBER(b, 4) | NUMBER(b, 5) | NUMBER(b, 6) | NUMBER(b, 7))
-#define PICK4(b)      PICK(b), PICK((b) + 1), PICK((b) + 2), PICK((b) + 3)
-#define PICK16(b)     PICK4(b), PICK4((b) + 4), PICK4((b) + 8), PICK4((b) + 12)
-#define PICK64(b)     PICK16(b), PICK16((b) + 16), PICK16((b) + 32), PICK16((b) + 48)
-static const uint64_t picks[256] = {PICK64(0), PICK64(64), PICK64(128), PICK64(192)};
-
-static const uint8_t place_x[16] BITS_ALIGN(16) = {0, 2, 4, 6, 0, 2, 4, 6, 0, 2, 4, 6, 0, 2, 4, 6};
-static const uint8_t place_y[16] BITS_ALIGN(16) = {0, 0, 0, 0, 2, 2, 2, 2, 4, 4, 4, 4, 6, 6, 6, 6};
-static const uint8_t second_half[16] BITS_ALIGN(16) = {0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8};
+/* The quads of a window (quads_tmpl.h), once for each ISA. */
+#include "renderer/quads_tmpl.h"
 
 static uint32_t append(uint64_t mask, uint32_t x, uint32_t y, uint8_t *qx, uint8_t *qy, uint8_t *lanes) {
-    const uint64_t quads = quad_order(mask);
-    uint64_t some = quads | quads >> 1;
-    some = each_fourth((some | some >> 2) & QUAD_BITS);
-    const uint32_t lo = (uint32_t)some, hi = (uint32_t)(some >> 32), n = bits_popcount64(lo);
-    const vh k = vh_add(vh_load2(&picks[lo], &picks[hi]), vh_load(second_half));
-    vh_store2(qx, qx + n, vh_pick(vh_add(vh_load(place_x), vh_set1(x)), k));
-    vh_store2(qy, qy + n, vh_pick(vh_add(vh_load(place_y), vh_set1(y)), k));
-    vh_store2(lanes, lanes + n, vh_pick(vh_nibbles(quads), k));
-    return n + bits_popcount64(hi);
+    return quads_append(mask, x, y, qx, qy, lanes);
 }
-
-#else
-
-static uint32_t append(uint64_t mask, uint32_t x, uint32_t y, uint8_t *qx, uint8_t *qy, uint8_t *lanes) {
-    uint32_t n = 0;
-    uint64_t some = mask | mask >> 1;
-    some = (some | some >> 8) & UINT64_C(0x0055005500550055);
-    for (; some; some &= some - 1, n++) {
-        const uint32_t at = bits_ctz64(some);
-        const uint64_t m = mask >> at;
-        qx[n] = (uint8_t)(x + (at & 7));
-        qy[n] = (uint8_t)(y + (at >> 3));
-        lanes[n] = (uint8_t)((m & 3) | (m >> 6 & 12));
-    }
-    return n;
-}
-
-#endif
 
 extern const struct rn_quads_ops SIMD_NAME(rn_quads);
 const struct rn_quads_ops SIMD_NAME(rn_quads) = {append};

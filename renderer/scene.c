@@ -512,14 +512,14 @@ bool rn_prim_push(struct rn_front_worker *worker, struct rn_prim *prim) {
     const unsigned x0 = (unsigned)box.x0 >> RN_TILE_SHIFT, x1 = (box.x1 - 1u) >> RN_TILE_SHIFT;
     const unsigned y0 = (unsigned)box.y0 >> RN_TILE_SHIFT, y1 = (box.y1 - 1u) >> RN_TILE_SHIFT;
     const bool one_tile = ((x0 ^ x1) | (y0 ^ y1)) == 0;
-    const bool simple = one_tile && (prim->tiny || (prim->kind != RN_PRIM_LINE &&
+    const bool simple = one_tile && (prim->mask || (prim->kind != RN_PRIM_LINE &&
                                                     !fills_tile(worker->draw, &prim->box)));
     const struct rn_bin_ref ref = {.prim = prim,
                                    .x0 = (uint8_t)x0,
                                    .y0 = (uint8_t)y0,
                                    .x1 = (uint8_t)x1,
                                    .y1 = (uint8_t)y1,
-                                   .cmd = prim->tiny ? RN_CMD_PRIM_TINY : RN_CMD_PRIM,
+                                   .cmd = prim->mask ? RN_CMD_PRIM_SMALL : RN_CMD_PRIM,
                                    .simple = simple};
     worker->chunk->binned++;
     if (!worker->bins) {

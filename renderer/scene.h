@@ -10,6 +10,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "renderer/limits.h"
@@ -95,6 +96,7 @@ struct rn_box16 {                                   /* as rn_rect, within a fram
     uint16_t x0, y0, x1, y1;
 };
 struct rn_prim {
+    /* What tiles need of a small triangle: the first 64 bytes, then iw and coef. */
     struct rn_box16 box;
     uint8_t kind;                                   /* enum rn_prim_kind */
     bool front_facing;
@@ -105,22 +107,25 @@ struct rn_prim {
      * (a * x + b * y + c) * 256 + edge_low + a * sx + b * sy (for multisampling). */
     uint8_t edge_low[3];
     int16_t px, py;                                 /* ox - 0.5, oy - 0.5 */
-    /* Not 0: all pixels that a TRIANGLE covers of the 4x4 from (box.x0 & ~1, box.y0 & ~1) on: bits 4q .. 4q + 3 are
-     * the lanes of quad q, which begins at (2 (q & 1), q & 2) in there. */
-    uint16_t tiny;
-    uint16_t unused;
-    double z_offset;                                /* polygon offset in depth units of the target (steps of 1 / (2^n - 1)) */
+    bool unclamped;                                 /* z_offset is 0, and the depth of covered pixels is well within the draw's range */
+    uint8_t unused[3];
+    /* Not 0: all pixels that a TRIANGLE covers, in the 8x8 from (box.x0 & ~1, box.y0 & ~1) on; bit y * 8 + x. Then
+     * there may be no edges. */
+    uint64_t mask;
+    double z0, zx, zy;                              /* window depth 0..1 before offset and clamp */
+    struct rn_frag_draw *draw;
     union {
         struct rn_edge e[3];                        /* TRIANGLE */
         struct {
             int64_t minor0, minor_step;             /* LINE: 32.32 */
         };
     };
+    double z_offset;                                /* polygon offset in depth units of the target (steps of 1 / (2^n - 1)) */
+    uint64_t unused2;
     struct rn_plane iw;                             /* 1 / w_clip */
-    double z0, zx, zy;                              /* window depth 0..1 before offset and clamp */
-    struct rn_frag_draw *draw;
     struct rn_plane coef[];                         /* program->coef_count planes, divided by w if perspective */
 };
+_Static_assert(offsetof(struct rn_prim, e) == 64 && offsetof(struct rn_prim, iw) == 128, "lines of the cache");
 
 static inline float rn_prim_ox(const struct rn_prim *prim) {
     return (float)prim->px + 0.5f;
@@ -136,9 +141,9 @@ static inline void rn_prim_set_box(struct rn_prim *prim, struct rn_rect box) {
     prim->box = (struct rn_box16){(uint16_t)box.x0, (uint16_t)box.y0, (uint16_t)box.x1, (uint16_t)box.y1};
 }
 
-enum rn_cmd_kind { RN_CMD_PRIM, RN_CMD_PRIM_FULL, RN_CMD_CLEAR, RN_CMD_PRIM_TINY };
+enum rn_cmd_kind { RN_CMD_PRIM, RN_CMD_PRIM_FULL, RN_CMD_CLEAR, RN_CMD_PRIM_SMALL };
 /* A bin entry: pointer to rn_prim or rn_clear_cmd (8-byte aligned) with the kind in the low 2 bits.
- * PRIM_FULL: the primitive covers every pixel of the tile (inside the framebuffer). PRIM_TINY: prim->tiny is not 0. */
+ * PRIM_FULL: the primitive covers every pixel of the tile (inside the framebuffer). PRIM_SMALL: prim->mask is not 0. */
 typedef uintptr_t rn_cmd;
 
 struct rn_clear_cmd {

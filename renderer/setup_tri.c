@@ -33,13 +33,13 @@ static inline bool push(struct rn_front_worker *worker, struct rn_prim *prim) {
     const unsigned y0 = (unsigned)box.y0 >> RN_TILE_SHIFT, y1 = (box.y1 - 1u) >> RN_TILE_SHIFT;
     struct rn_chunk *chunk = worker->chunk;
     struct rn_ref_block *block = chunk->tail;
-    if (!prim->tiny || x0 != x1 || y0 != y1) {
+    if (!prim->mask || x0 != x1 || y0 != y1) {
         return rn_prim_push(worker, prim);
     }
     if (worker->bins) {
         chunk->binned++;
         worker->bins->empty = false;
-        return rn_bin_put(worker->bins, x0, y0, (rn_cmd)prim | RN_CMD_PRIM_TINY);
+        return rn_bin_put(worker->bins, x0, y0, (rn_cmd)prim | RN_CMD_PRIM_SMALL);
     }
     if (!block || block->count == RN_REF_BLOCK) {
         return rn_prim_push(worker, prim);
@@ -47,7 +47,7 @@ static inline bool push(struct rn_front_worker *worker, struct rn_prim *prim) {
     chunk->binned++;
     block->refs[block->count++] = (struct rn_bin_ref){prim,        (uint8_t)x0,
                                                       (uint8_t)y0, (uint8_t)x0,
-                                                      (uint8_t)y0, RN_CMD_PRIM_TINY,
+                                                      (uint8_t)y0, RN_CMD_PRIM_SMALL,
                                                       true};
     return true;
 }
@@ -78,8 +78,10 @@ bool rn_setup_triangles(struct rn_front_worker *worker, struct rn_setup *setup, 
         p->zx = setup->zx[k];
         p->zy = setup->zy[k];
         p->draw = setup->draw[k];
+        p->z_offset = 0.0;
         if (offset) {
             p->z_offset = depth_offset(draw, setup->slope[k]);
+            p->unclamped = false;
         }
         if (!push(worker, p)) {
             return false;

@@ -229,15 +229,25 @@ static void tile_prim(struct rn_tile_worker *w, const struct rn_prim *prim, bool
     }
 }
 
-/* Tiny triangles from this one on; returns how many commands are done. */
-static uint32_t tile_tiny(struct rn_tile_worker *w, const struct rn_prim *prim, const rn_cmd *cmds, uint32_t count) {
+/* Small triangles from this one on; returns how many commands are done. */
+static uint32_t tile_small(struct rn_tile_worker *w, const struct rn_prim *prim, const rn_cmd *cmds, uint32_t count) {
     if (!tile_ready(w, prim->draw, false)) {
         return 1;
     }
-    if (w->kernel->tiny) {
-        return rn_collect_tiny(w, cmds, count);
+    const struct rn_frag_kernel *k = w->kernel;
+    if (k->small) {
+        return k->small->run(w, cmds, count);
     }
-    tile_prim(w, prim, false);
+    uint32_t x, y;
+    uint64_t mask[RN_MAX_SAMPLES] = {rn_small_window(w, prim, &x, &y)};
+    w->rel_x = (float)(w->x - prim->px);
+    w->rel_y = (float)(w->y - prim->py);
+    if (k->depth_test) {
+        rn_depth_plane_set(&w->plane, prim, k->depth_steps);
+    }
+    if (mask[0]) {
+        rn_collect_window(w, prim, x, y, mask);
+    }
     return 1;
 }
 
@@ -275,8 +285,8 @@ static void tile_job(void *context, unsigned worker, uint32_t index) {
                 if (!w->stopped) {
                     rn_tile_clear(w, what);
                 }
-            } else if ((cmd & 3) == RN_CMD_PRIM_TINY) {
-                const uint32_t done = tile_tiny(w, what, block->cmds + i, block->count - i);
+            } else if ((cmd & 3) == RN_CMD_PRIM_SMALL) {
+                const uint32_t done = tile_small(w, what, block->cmds + i, block->count - i);
                 i += done - 1;
             } else {
                 tile_prim(w, what, (cmd & 3) == RN_CMD_PRIM_FULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tile.h: structures that the tile side shares (tile.c, rast.c, collect.c, shade.c, frag_kernel.c, depth_stencil.c,
- * fragop.c, tile_clear.c, tile_dispatch.c and the templates rast_tmpl.c, depth_tmpl.c, interp_tmpl.c, tiny_tmpl.c,
+ * fragop.c, tile_clear.c, tile_dispatch.c and the templates rast_tmpl.c, depth_tmpl.c, interp_tmpl.c, small_tmpl.c,
  * fragop_tmpl.c). The front never includes it;
  * what crosses the border is scene.h. How a tile works and every formula: renderer/README.md.
  *
@@ -115,10 +115,11 @@ uint32_t rn_depth_quantise(double z, double steps);
  * nothing may be asked of it. */
 void rn_depth_plane_set(struct rn_depth_plane *plane, const struct rn_prim *prim, double steps);
 
-/* ---- tiny triangles (tiny_tmpl.c) ---------------------------------------------------------------------------- */
+/* ---- small triangles (small_tmpl.c) -------------------------------------------------------------------------- */
 
-/* Depth of 4x4 pixels; of quads without a lane in the mask nothing is read or written. */
-struct rn_tiny {
+/* Depth of 8x8 pixels of a small triangle. Rows behind the last with a lane in the mask are neither read nor written,
+ * nor are others than the first four rows and columns if no lane is there. */
+struct rn_small {
     /* the same for all triangles of a draw */
     unsigned func;
     bool d24, write;
@@ -127,11 +128,14 @@ struct rn_tiny {
     /* a triangle's own */
     const struct rn_prim *prim;
     uint8_t *pixels;                                   /* depth of the first pixel */
-    uint32_t rows;                                     /* rows from there on that may be read */
+    uint32_t rows;                                     /* rows from there on that the tile has */
     float dx, dy;                                      /* of the first pixel */
 };
-struct rn_tiny_ops {
-    uint32_t (*depth)(const struct rn_tiny *tiny, uint32_t mask); /* tests and writes; pixels that passed */
+struct rn_tile_worker;
+struct rn_small_ops {
+    uint64_t (*depth)(const struct rn_small *small, uint64_t mask); /* tests and writes; pixels that passed */
+    /* The first of these commands, as long as they are small triangles of the bound draw; returns how many. */
+    uint32_t (*run)(struct rn_tile_worker *w, const rn_cmd *cmds, uint32_t count);
 };
 /* Whether edge values near the triangle are exact modulo 2^32. */
 static inline bool rn_rast_short(const struct rn_edge *e) {
@@ -322,7 +326,7 @@ struct rn_frag_kernel {
     const struct rn_depth_ops *depth_ops;
     const struct rn_interp_ops *interp;
     const struct rn_quads_ops *quads_ops;
-    const struct rn_tiny_ops *tiny;   /* NULL: tiny triangles have no way of their own */
+    const struct rn_small_ops *small; /* NULL: small triangles have no way of their own */
     uint8_t samples;
     bool constant;                /* the program's outputs are the same in every lane: run once a tile */
     bool fill;                    /* constant, and pixels are overwritten with it */
@@ -362,7 +366,7 @@ struct rn_frag_kernel {
 
 const struct rn_rast_ops *rn_rast_ops_for(enum vliw_simd level);
 const struct rn_depth_ops *rn_depth_ops_for(enum vliw_simd level);
-const struct rn_tiny_ops *rn_tiny_ops_for(enum vliw_simd level);
+const struct rn_small_ops *rn_small_ops_for(enum vliw_simd level);
 const struct rn_interp_ops *rn_interp_ops_for(enum vliw_simd level);
 const struct rn_quads_ops *rn_quads_ops_for(enum vliw_simd level);
 const struct rn_fragop_ops *rn_fragop_ops_for(enum vliw_simd level);
@@ -495,14 +499,31 @@ uint64_t rn_record_clock(void);
  * their quads. mask[s] by sample. */
 void rn_collect_window(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y,
                        const uint64_t *mask);
-/* The short way for tiny triangles: the first of these commands, as long as they are such ones of the same
- * draw; returns how many. */
-uint32_t rn_collect_tiny(struct rn_tile_worker *w, const rn_cmd *cmds, uint32_t count);
-static inline void rn_prim_prefetch(rn_cmd cmd) { /* the lines of a primitive that are always read */
+/* Pixels of a kernel of constant colour that passed. */
+void rn_collect_constant(struct rn_tile_worker *w, uint32_t x, uint32_t y, uint64_t mask);
+/* The batch is about to get quads of this primitive. */
+static inline void rn_batch_enter(struct rn_tile_worker *w, const struct rn_prim *prim) {
+    if (w->quads == 0) {
+        w->runs = 1;
+        w->run_first[0] = 0;
+        w->segments = 0;
+        w->pending = 0;
+    } else if (w->segment[w->segments - 1].prim == prim) {
+        return;
+    }
+    w->segment[w->segments++] = (struct rn_segment){prim, w->quads};
+}
+/* The primitive's quads were put behind the batch, which makes 'all', at least a batch: it runs, and what is left
+ * begins the next. 'blocks': where that may lie. */
+void rn_batch_full(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t all, uint64_t blocks);
+/* The lines of a primitive that are always read. */
+static inline void rn_prim_prefetch(rn_cmd cmd) {
     const uint8_t *ahead = (const uint8_t *)(cmd & ~(rn_cmd)3);
     BITS_PREFETCH(ahead);
-    BITS_PREFETCH(ahead + 64);
     BITS_PREFETCH(ahead + 128);
+    if ((cmd & 3) != RN_CMD_PRIM_SMALL) {
+        BITS_PREFETCH(ahead + 64);
+    }
 }
 /* Overwrites the whole tile with a constant colour; false: this kernel is none that can. */
 bool rn_collect_fill_tile(struct rn_tile_worker *w);
@@ -513,6 +534,33 @@ bool rn_collect_fill_tile(struct rn_tile_worker *w);
  */
 static inline int32_t rn_window_right(const struct rn_tile_worker *w) {
     return (w->width + 1) & ~1;
+}
+
+/* The part of a small triangle that lies in the tile: pixels of the window at (*x, *y). */
+static inline uint64_t rn_small_window(const struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t *x, uint32_t *y) {
+    const int32_t right = rn_window_right(w), last = right > RN_BLOCK ? right - RN_BLOCK : 0;
+    int32_t left = (prim->box.x0 & ~1) - w->x, low = (prim->box.y0 & ~1) - w->y;
+    uint64_t mask = prim->mask;
+    if (BITS_UNLIKELY((uint32_t)left > (uint32_t)last || (uint32_t)low > RN_TILE - RN_BLOCK)) {
+        const uint64_t each = UINT64_C(0x0101010101010101);
+        if (left < 0) {
+            mask = mask >> -left & (0xFFu >> -left) * each;
+            left = 0;
+        } else if (left > last) { /* columns of the next tile have nothing to say */
+            const int32_t columns = RN_TILE - left < RN_BLOCK ? RN_TILE - left : RN_BLOCK;
+            mask = (mask & (0xFFu >> (RN_BLOCK - columns)) * each) << (left - last);
+            left = last;
+        }
+        if (low < 0) {
+            mask >>= 8 * -low;
+            low = 0;
+        } else if (low > RN_TILE - RN_BLOCK) {
+            mask &= UINT64_MAX >> 8 * (low - (RN_TILE - RN_BLOCK));
+        }
+    }
+    *x = (uint32_t)left;
+    *y = (uint32_t)low;
+    return mask;
 }
 
 /* ---- depth_stencil.c ----------------------------------------------------------------------------------------- */

@@ -418,24 +418,15 @@ TEST(depth_offset_is_whole_steps) {
     CHECK_EQ_INT(rn_depth_quantise(7.0, 65535.0), 65535);
 }
 
-/* ---- tiny triangles ---------------------------------------------------------------------------------------------- */
+/* ---- small triangles --------------------------------------------------------------------------------------------- */
 
-/* Quads of 4x4 pixels to rows of a block. */
-static uint64_t in_rows(uint32_t quads) {
-    uint64_t mask = 0;
-    for (unsigned i = 0; i < 16; i++) {
-        const unsigned q = i / 4, x = 2 * (q & 1) + (i & 1), y = (q & 2) + (i >> 1 & 1);
-        mask |= (uint64_t)(quads >> i & 1) << (8 * y + x);
-    }
-    return mask;
-}
-
-TEST(tiny_depth_is_that_of_a_block) {
-    unsigned passed = 0;
+TEST(small_depth_is_that_of_a_block) {
+    unsigned passed = 0, unclamped = 0;
     for (int i = 0; i < 20000; i++) {
         struct rn_prim prim;
         memset(&prim, 0, sizeof prim);
-        prim.z0 = (double)check_random() / 4294967295.0;
+        const bool within = check_random_below(2) != 0;
+        prim.z0 = within ? 0.1 + (double)check_random() / 6e9 : (double)check_random() / 4294967295.0;
         prim.zx = random_slope() / 1e6;
         prim.zy = random_slope() / 1e6;
         prim.draw = &whole_range;
@@ -443,6 +434,17 @@ TEST(tiny_depth_is_that_of_a_block) {
         const double steps = d24 ? 16777215.0 : 65535.0;
         const unsigned func = check_random_below(8), bytes = d24 ? 4 : 2;
         const unsigned cls = func == RN_LESS ? RN_DEPTH_LESS : (func == RN_LEQUAL ? RN_DEPTH_LEQUAL : RN_DEPTH_ANY);
+        const float dx = (float)(int32_t)check_random_below(60), dy = (float)(int32_t)check_random_below(60);
+        prim.unclamped = true;
+        for (int corner = 0; corner < 4; corner++) {
+            const double z = prim.z0 + prim.zx * ((double)dx + 7 * (corner & 1)) + prim.zy * ((double)dy + 7 * (corner >> 1));
+            prim.unclamped = prim.unclamped && z > 1e-6 && z < 1.0 - 1e-6;
+        }
+        unclamped += prim.unclamped;
+        if (within && check_random_below(2)) { /* ties: halves go up */
+            prim.z0 = (double)(2 * check_random_below(30000) + 20001) / (2.0 * steps);
+            prim.zx = prim.zy = 0.0;
+        }
         struct rn_depth_plane plane = {0};
         rn_depth_plane_set(&plane, &prim, steps);
         uint8_t start[8 * 64] BITS_ALIGN(64), expect[8 * 64] BITS_ALIGN(64);
@@ -452,11 +454,15 @@ TEST(tiny_depth_is_that_of_a_block) {
             memcpy(start + q / 8 * 64 + q % 8 * (int)bytes, &v, bytes);
         }
         memcpy(expect, start, sizeof expect);
-        const uint32_t four = 1 + check_random_below(0xFFFF);
-        uint64_t mask = in_rows(four);
-        const float dx = (float)(int32_t)check_random_below(60), dy = (float)(int32_t)check_random_below(60);
+        const bool four = check_random_below(2) != 0;
+        const uint64_t any = (uint64_t)check_random() << 32 | check_random();
+        const uint64_t some = four ? any & UINT64_C(0x0F0F0F0F) : any >> check_random_below(60);
+        uint32_t rows = 1; /* the tile may end behind the last */
+        while (rows < 8 && some >> 8 * rows) {
+            rows++;
+        }
         const struct rn_depth_block block = {&plane, expect, 64, dx, dy, NULL};
-        mask = rn_depth_ops_for(VLIW_SIMD_SCALAR)->test[d24][cls][write](&block, mask, func);
+        const uint64_t mask = rn_depth_ops_for(VLIW_SIMD_SCALAR)->test[d24][cls][write](&block, some, func);
         passed += mask != 0;
         for (enum vliw_simd level = VLIW_SIMD_SCALAR; level < VLIW_SIMD_COUNT; level++) {
             if (!have(level)) {
@@ -464,17 +470,17 @@ TEST(tiny_depth_is_that_of_a_block) {
             }
             uint8_t memory[8 * 64] BITS_ALIGN(64);
             memcpy(memory, start, sizeof memory);
-            const struct rn_tiny tiny = {func, d24, write, 64, steps, plane.lo, plane.hi, &prim, memory, 8, dx, dy};
-            const uint64_t wide = in_rows(rn_tiny_ops_for(level)->depth(&tiny, four));
+            const struct rn_small small = {func, d24, write, 64, steps, plane.lo, plane.hi, &prim, memory, rows, dx, dy};
+            const uint64_t got = some ? rn_small_ops_for(level)->depth(&small, some) : 0;
             check_count();
-            if (wide != mask || memcmp(memory, expect, sizeof memory) != 0) {
+            if (got != mask || memcmp(memory, expect, sizeof memory) != 0) {
                 check_failf(__FILE__, __LINE__, "%s: triangle %d: %llx, not %llx", vliw_simd_name(level), i,
-                            (unsigned long long)wide, (unsigned long long)mask);
+                            (unsigned long long)got, (unsigned long long)mask);
                 return;
             }
         }
     }
-    CHECK(passed > 5000);
+    CHECK(passed > 5000 && unclamped > 3000);
 }
 
 /* ---- interpolation ----------------------------------------------------------------------------------------------- */

@@ -106,6 +106,8 @@ OP(dminmax, PUT_F(vf_from_vd(vd_min(vd_max(vd_lo_from_vf(F(0)), vd_lo_from_vf(F(
 OP(dfloor, PUT_F(vf_from_vd(vd_floor(vd_lo_from_vf(F(0))), vd_floor(vd_hi_from_vf(F(0))))))
 OP(dfloor_int, PUT_F(vf_from_vd(vd_floor(vd_mul(vd_lo_from_vi(I(0)), vd_set1(0.37))), vd_floor(vd_mul(vd_hi_from_vi(I(0)), vd_set1(0.37))))))
 OP(drint, PUT_I(vi_from_vd_rint(vd_mul(vd_lo_from_vi(I(0)), vd_set1(0.37)), vd_mul(vd_hi_from_vi(I(0)), vd_set1(0.37)))))
+OP(dwhole, PUT_I(vi_from_vd_whole(vd_add(vd_mul(vd_lo_from_vi(vi_shr(I(0), 1)), vd_set1(0.37)), vd_set1(4294967296.5)),
+                                  vd_add(vd_mul(vd_hi_from_vi(vi_shr(I(0), 1)), vd_set1(0.37)), vd_set1(4294967296.5)))))
 static void op_load3(const uint32_t *const *s, uint32_t *out) {
     int32_t words[3 * LANES];
     for (int k = 0; k < 3; k++) {

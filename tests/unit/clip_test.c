@@ -189,7 +189,11 @@ TEST(ground_plane_through_the_eye) {
             for (uint32_t i = 0; i < b->count; i++) {
                 const struct rn_prim *p = b->refs[i].prim;
                 bool in = p->box.x0 <= 32 && p->box.x1 > 32 && p->box.y0 <= y && p->box.y1 > y;
-                for (int k = 0; k < 3; k++) {
+                if (p->mask) { /* a small triangle, without edges */
+                    const int32_t column = 32 - (p->box.x0 & ~1), row = y - (p->box.y0 & ~1);
+                    in = in && (p->mask >> (8 * row + column) & 1) != 0;
+                }
+                for (int k = 0; k < 3 && !p->mask; k++) {
                     in = in && (int64_t)p->e[k].a * 32 + (int64_t)p->e[k].b * y + p->e[k].c >= 0;
                 }
                 if (in) {

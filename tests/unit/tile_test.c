@@ -139,19 +139,32 @@ static void random_triangle(struct rn_prim *prim) {
     if (check_random_below(4) == 0) {
         rn_prim_set_box(prim, random_box(80));
     }
-    if (reach == 500 && check_random_below(2)) { /* what lies in 4x4 pixels around the middle */
-        const int32_t x0 = cx / 256 > 2 ? cx / 256 - 2 : 0, y0 = cy / 256 > 2 ? cy / 256 - 2 : 0;
-        const int32_t x1 = (x0 & ~1) + 4 < WIDTH ? (x0 & ~1) + 4 : WIDTH, y1 = (y0 & ~1) + 4 < HEIGHT ? (y0 & ~1) + 4 : HEIGHT;
+    const int32_t size = reach == 500 ? 4 : 8;
+    if (reach <= 2000 && check_random_below(2)) { /* what lies in size x size pixels around the middle */
+        const int32_t x0 = cx / 256 > size / 2 ? cx / 256 - size / 2 : 0, y0 = cy / 256 > size / 2 ? cy / 256 - size / 2 : 0;
+        const int32_t x1 = (x0 & ~1) + size < WIDTH ? (x0 & ~1) + size : WIDTH;
+        const int32_t y1 = (y0 & ~1) + size < HEIGHT ? (y0 & ~1) + size : HEIGHT;
         rn_prim_set_box(prim, (struct rn_rect){x0, y0, x1, y1});
-        for (int32_t k = 0; k < 16; k++) {
-            const int32_t px = (x0 & ~1) + 2 * (k >> 2 & 1) + (k & 1), py = (y0 & ~1) + (k >> 2 & 2) + (k >> 1 & 1);
+        for (int32_t k = 0; k < 64; k++) {
+            const int32_t px = (x0 & ~1) + (k & 7), py = (y0 & ~1) + (k >> 3);
             bool in = px >= x0 && px < x1 && py >= y0 && py < y1;
             for (unsigned e = 0; e < 3; e++) {
                 in = in && (int64_t)prim->e[e].a * px + (int64_t)prim->e[e].b * py + prim->e[e].c >= 0;
             }
-            prim->tiny |= in ? (uint16_t)(1u << k) : 0;
+            prim->mask |= (uint64_t)in << k;
         }
     }
+}
+
+/* Whether a small triangle's depth needs no clamp: all covered pixels well within the range, and no offset. */
+static bool is_unclamped(const struct rn_prim *prim) {
+    bool within = prim->z_offset == 0.0;
+    for (int32_t k = 0; k < 64; k++) {
+        const double dx = (prim->box.x0 & ~1) + (k & 7) - prim->px, dy = (prim->box.y0 & ~1) + (k >> 3) - prim->py;
+        const double z = prim->z0 + prim->zx * dx + prim->zy * dy;
+        within = within && (!(prim->mask >> k & 1) || (z > (double)prim->draw->depth_lo + 1e-6 && z < (double)prim->draw->depth_hi - 1e-6));
+    }
+    return within;
 }
 
 static struct rn_prim *random_prim(struct rn_frag_draw *draw) {
@@ -181,6 +194,7 @@ static struct rn_prim *random_prim(struct rn_frag_draw *draw) {
     prim->zx = check_random_below(2) ? 0.0 : (double)unit() / 100.0 - 0.005;
     prim->zy = check_random_below(2) ? 0.0 : (double)unit() / 100.0 - 0.005;
     prim->z_offset = check_random_below(4) ? 0.0 : (double)check_random_below(5) - 2.0;
+    prim->unclamped = prim->mask && is_unclamped(prim);
     return prim;
 }
 
@@ -342,8 +356,9 @@ static void run_world(struct world *w, struct rn_device *device, struct rn_tile_
     for (unsigned i = 0; i < PRIMS; i++) {
         if (w->prims[i]) {
             const struct rn_rect box = rn_prim_rect(w->prims[i]);
+            const bool small = w->prims[i]->mask && w->fb.samples == 1; /* else by its edges */
             bin_everywhere(&scene, &box, w->prims[i]->kind == RN_PRIM_RECT,
-                           (rn_cmd)w->prims[i] | (rn_cmd)(w->prims[i]->tiny ? RN_CMD_PRIM_TINY : RN_CMD_PRIM));
+                           (rn_cmd)w->prims[i] | (rn_cmd)(small ? RN_CMD_PRIM_SMALL : RN_CMD_PRIM));
         } else {
             bin_everywhere(&scene, &w->clears[i].clear.rect, false, (rn_cmd)&w->clears[i] | RN_CMD_CLEAR);
         }
@@ -713,7 +728,7 @@ TEST(tile_fault_is_the_first) {
         for (unsigned i = 0; i < PRIMS; i++) {
             w.prims[i] = random_prim(&w.draws[i == 60 ? 1 : 0]);
             w.prims[i]->kind = RN_PRIM_RECT;
-            w.prims[i]->tiny = 0; /* of the triangle that it may have been */
+            w.prims[i]->mask = 0; /* of the triangle that it may have been */
             w.prims[i]->box = (struct rn_box16){70, 0, WIDTH, HEIGHT};
         }
         run_world(&w, device, &result);

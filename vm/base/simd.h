@@ -40,6 +40,7 @@
  *   vf_from_vi
  *   vd_lo_from_vf vd_hi_from_vf vd_lo_from_vi vd_hi_from_vi
  *   vf_from_vd(lo, hi)   vi_from_vd_rint(lo, hi)  nearest even, |x| < 2^31
+ *   vi_from_vd_whole(lo, hi)   of 2^32 + t the whole part of t, 0 <= t < 2^31
  *   vf_as_vi vi_as_vf  bit casts
  * Integers (wrap around): vi_add vi_sub vi_mul (low 32 bits) vi_mul_small (both in 0..32767) vi_mul16 (two 16-bit halves, low bits of each) vi_and vi_or vi_xor vi_andnot(a,b) = ~a & b
  *   vi_shl(v, n) vi_shr(v, n) vi_sar(v, n)   n constant or variable, same for all lanes, 0..31

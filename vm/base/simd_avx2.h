@@ -98,6 +98,11 @@ SIMD_FN vi vi_from_vd_rint(vd lo, vd hi) {
     return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm256_cvtpd_epi32(lo)),
                                    _mm256_cvtpd_epi32(hi), 1);
 }
+SIMD_FN vi vi_from_vd_whole(vd lo, vd hi) {
+    const __m256 a = _mm256_castsi256_ps(_mm256_srli_epi64(_mm256_castpd_si256(lo), 20));
+    const __m256 b = _mm256_castsi256_ps(_mm256_srli_epi64(_mm256_castpd_si256(hi), 20));
+    return _mm256_permute4x64_epi64(_mm256_castps_si256(_mm256_shuffle_ps(a, b, 0x88)), 0xD8);
+}
 
 SIMD_FN vi vi_add(vi a, vi b) { return _mm256_add_epi32(a, b); }
 SIMD_FN vi vi_sub(vi a, vi b) { return _mm256_sub_epi32(a, b); }

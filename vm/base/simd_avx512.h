@@ -139,6 +139,11 @@ SIMD_FN vi vi_from_vd_rint(vd lo, vd hi) {
     return _mm512_inserti32x8(_mm512_castsi256_si512(_mm512_cvtpd_epi32(lo)),
                               _mm512_cvtpd_epi32(hi), 1);
 }
+SIMD_FN vi vi_from_vd_whole(vd lo, vd hi) {
+    const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    return _mm512_permutex2var_epi32(_mm512_srli_epi64(_mm512_castpd_si512(lo), 20), even,
+                                     _mm512_srli_epi64(_mm512_castpd_si512(hi), 20));
+}
 
 SIMD_FN vi vi_add(vi a, vi b) { return _mm512_add_epi32(a, b); }
 SIMD_FN vi vi_sub(vi a, vi b) { return _mm512_sub_epi32(a, b); }

@@ -160,6 +160,10 @@ SIMD_FN vf vf_from_vd(vd lo, vd hi) { return vcvt_high_f32_f64(vcvt_f32_f64(lo),
 SIMD_FN vi vi_from_vd_rint(vd lo, vd hi) {
     return vcombine_s32(vmovn_s64(vcvtnq_s64_f64(lo)), vmovn_s64(vcvtnq_s64_f64(hi)));
 }
+SIMD_FN vi vi_from_vd_whole(vd lo, vd hi) {
+    return vreinterpretq_s32_u32(vcombine_u32(vshrn_n_u64(vreinterpretq_u64_f64(lo), 20),
+                                              vshrn_n_u64(vreinterpretq_u64_f64(hi), 20)));
+}
 
 SIMD_FN vi vi_add(vi a, vi b) { return vaddq_s32(a, b); }
 SIMD_FN vi vi_sub(vi a, vi b) { return vsubq_s32(a, b); }

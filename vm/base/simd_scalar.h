@@ -139,6 +139,12 @@ SIMD_FN vi vi_from_vd_rint(vd lo, vd hi) {
     memcpy(&u, &t, sizeof u);
     return (int32_t)(uint32_t)u;
 }
+SIMD_FN vi vi_from_vd_whole(vd lo, vd hi) {
+    (void)hi;
+    uint64_t u;
+    memcpy(&u, &lo, sizeof u);
+    return (int32_t)(uint32_t)(u >> 20);
+}
 
 SIMD_FN vi vi_add(vi a, vi b) { return (int32_t)((uint32_t)a + (uint32_t)b); }
 SIMD_FN vi vi_sub(vi a, vi b) { return (int32_t)((uint32_t)a - (uint32_t)b); }

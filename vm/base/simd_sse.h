@@ -206,6 +206,11 @@ SIMD_FN vf vf_from_vd(vd lo, vd hi) { return _mm_movelh_ps(_mm_cvtpd_ps(lo), _mm
 SIMD_FN vi vi_from_vd_rint(vd lo, vd hi) {
     return _mm_unpacklo_epi64(_mm_cvtpd_epi32(lo), _mm_cvtpd_epi32(hi));
 }
+SIMD_FN vi vi_from_vd_whole(vd lo, vd hi) {
+    const __m128 a = _mm_castsi128_ps(_mm_srli_epi64(_mm_castpd_si128(lo), 20));
+    const __m128 b = _mm_castsi128_ps(_mm_srli_epi64(_mm_castpd_si128(hi), 20));
+    return _mm_castps_si128(_mm_shuffle_ps(a, b, 0x88));
+}
 
 SIMD_FN vi vi_add(vi a, vi b) { return _mm_add_epi32(a, b); }
 SIMD_FN vi vi_sub(vi a, vi b) { return _mm_sub_epi32(a, b); }

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* Small triangles: the pixels that set-up finds for them are those of their edges. */
+#include "renderer/internal.h"
+#include "tests/harness/check.h"
+
+#define SIZE 64
+
+static struct rn_front_worker *worker;
+static struct rn_front_draw draw;
+static struct rn_program program;
+static struct rn_chunk chunk;
+static struct rn_frag_draw frag;
+
+/* A worker on a draw into a square framebuffer without varyings. */
+static bool begin(void) {
+    const int32_t size = SIZE, viewport[4] = {0, 0, size, size};
+    if (!worker) {
+        worker = rn_front_worker_create();
+    }
+    memset(&program, 0, sizeof program);
+    program.point_size_output = -1;
+    memset(&draw, 0, sizeof draw);
+    draw.program = &program;
+    draw.kernels = rn_front_kernels_for(vliw_simd_level());
+    draw.width = draw.height = (uint32_t)size;
+    draw.frag = &frag;
+    draw.samples = 1;
+    draw.prim_bytes = rn_prim_bytes(0);
+    draw.depth_steps = 65535.0;
+    draw.line_width = 1;
+    draw.cull.box = (struct rn_rect){0, 0, size, size};
+    draw.cull.lo = RN_SUBPIXEL / 2 - 1;
+    draw.cull.hi = RN_SUBPIXEL / 2;
+    struct rn_draw_state state = {.depth_far = 1.0f};
+    memcpy(state.viewport, viewport, sizeof state.viewport);
+    rn_viewport_set(&draw.viewport, &state);
+    memset(&chunk, 0, sizeof chunk);
+    if (worker) {
+        arena_reset(&worker->arena);
+        worker->prim_next = worker->prim_end = NULL;
+        worker->draw = &draw;
+        worker->chunk = &chunk;
+    }
+    return worker != NULL;
+}
+
+static void restart(void) {
+    memset(&chunk, 0, sizeof chunk);
+}
+
+static int32_t random_fixed(int32_t low, int32_t high) {
+    const int32_t v = low + (int32_t)check_random_below((uint32_t)(high - low));
+    return check_random_below(4) ? v : v & ~127;
+}
+
+/* A slot straight in 24.8 window coordinates, w = 1. */
+static void place(int32_t slot, int32_t fx, int32_t fy, float z) {
+    struct rn_slots *s = &worker->slots;
+    s->spot[slot].x = fx;
+    s->spot[slot].y = fy;
+    s->spot[slot].iw = s->w[slot] = 1.0f;
+    s->spot[slot].code = 0;
+    s->z[slot] = z;
+}
+
+/* The mask of a small triangle is what its edges cover, by the fill rule from its corners. */
+static bool inside(const int32_t *fx, const int32_t *fy, int32_t x, int32_t y) {
+    const int64_t area = (int64_t)(fx[1] - fx[0]) * (fy[2] - fy[0]) - (int64_t)(fx[2] - fx[0]) * (fy[1] - fy[0]);
+    for (int k = 0; k < 3; k++) {
+        const int from = area > 0 ? k : 2 - k, to = area > 0 ? (k + 1) % 3 : (4 - k) % 3;
+        const int64_t a = fy[from] - fy[to], b = fx[to] - fx[from];
+        const int64_t e = a * (256 * x + 128 - fx[from]) + b * (256 * y + 128 - fy[from]);
+        if (e < 0 || (e == 0 && !(a > 0 || (a == 0 && b > 0)))) {
+            return false;
+        }
+    }
+    return area != 0;
+}
+
+TEST(masks_hold_just_the_pixels_of_small_triangles) {
+    CHECK(begin());
+    static const int32_t corners[3] = {0, 1, 2};
+    uint32_t four = 0, eight = 0, none = 0, unclamped = 0;
+    for (uint32_t round = 0; round < 20000; round++) {
+        restart();
+        static const int32_t reaches[] = {400, 1200, 1800, 2400};
+        const int32_t x = random_fixed(-300, SIZE * 256), y = random_fixed(-300, SIZE * 256);
+        const int32_t reach = reaches[check_random_below(4)], step = check_random_below(3) ? 1 : 128;
+        int32_t fx[3], fy[3];
+        float least = 1.0f, most = 0.0f;
+        for (int32_t k = 0; k < 3; k++) {
+            fx[k] = x + (random_fixed(0, reach) & -step);
+            fy[k] = y + (random_fixed(0, reach) & -step);
+            const float z = (float)check_random_below(65) / 32.0f - 1.0f; /* of -1 .. 1 */
+            place(k, fx[k], fy[k], z);
+            least = 0.5f * z + 0.5f < least ? 0.5f * z + 0.5f : least;
+            most = 0.5f * z + 0.5f > most ? 0.5f * z + 0.5f : most;
+        }
+        CHECK(rn_setup_polygon(worker, corners, 3));
+        const struct rn_prim *p = chunk.head ? chunk.head->refs[0].prim : NULL;
+        none += !p;
+        if (!p || !p->mask) {
+            CHECK(!p || p->box.x1 - (p->box.x0 & ~1) > 8 || p->box.y1 - (p->box.y0 & ~1) > 8);
+            continue;
+        }
+        uint64_t mask = 0;
+        for (int32_t k = 0; k < 64; k++) {
+            const int32_t at_x = (p->box.x0 & ~1) + (k & 7), at_y = (p->box.y0 & ~1) + (k >> 3);
+            const bool in = at_x >= p->box.x0 && at_x < p->box.x1 && at_y >= p->box.y0 && at_y < p->box.y1;
+            mask |= (uint64_t)(in && inside(fx, fy, at_x, at_y)) << k;
+        }
+        if (p->mask != mask) {
+            check_failf(__FILE__, __LINE__, "round %u: %llx, not %llx", (unsigned)round, (unsigned long long)p->mask,
+                        (unsigned long long)mask);
+            return;
+        }
+        CHECK(p->unclamped == (least > 0.0f && most < 1.0f) && p->z_offset == 0.0);
+        unclamped += p->unclamped;
+        *(mask & ~UINT64_C(0x0F0F0F0F) ? &eight : &four) += 1;
+    }
+    CHECK(four > 3000 && eight > 3000 && none > 500 && unclamped > 5000);
+}
