@@ -121,7 +121,14 @@ static void add_uniforms(struct str *out, const struct es_exec *exec, enum vliw_
             for (uint32_t e = 0; e < u->info.stage[stage].elements; e++) {
                 for (unsigned c = 0; c < u->columns; c++) {
                     const float *values = es_exec_registers(exec, u, stage, e, c);
-                    if (values) {
+                    if (values && u->base == ES_BASE_DOUBLE) {
+                        const uint64_t bits = (uint64_t)bits_from_float(values[1]) << 32 | bits_from_float(values[0]);
+                        double value;
+                        memcpy(&value, &bits, sizeof value);
+                        str_append(out, e || c ? ", [" : "[");
+                        trace_number(out, value, false);
+                        str_append(out, "]");
+                    } else if (values) {
                         str_append(out, e || c ? ", " : "");
                         trace_numbers(out, values, u->components, 1);
                     }

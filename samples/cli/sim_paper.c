@@ -88,7 +88,9 @@ static void draw_row(struct image *img, const struct sim_paper_row *r, int y) {
     for (unsigned i = 0; i < count; i++) {
         most = bars[i].value > most ? bars[i].value : most;
     }
-    snprintf(text, sizeof text, "%s, %s", r->name, r->unit[0] != '\0' ? r->unit : "count");
+    /* The font has no capitals, and m/s is something else. */
+    const char *unit = strcmp(r->unit, "M/s") == 0 ? "millions/s" : r->unit[0] != '\0' ? r->unit : "count";
+    snprintf(text, sizeof text, "%s, %s", r->name, unit);
     pixfont_text(img, 16, y, SIM_TEXT, text, sim_ink);
     pixfont_text(img, 28, y + 20, 1, r->form, sim_ink);
     for (unsigned i = 0; i < count; i++, y += BAR + 2) {
