@@ -172,14 +172,19 @@ EOF
 
 client_weston() {
     need weston weston-screenshooter || return 0
-    printf '[shell]\npanel-position=none\nlocking=false\n' >weston.ini
+    printf '[shell]\npanel-position=none\nlocking=false\nstartup-animation=none\n' >weston.ini
     for l in vlgl mesa; do
         mkdir -p shot.$l
         on $l 40 weston --config="$work/weston.ini" --backend=headless-backend.so --use-gl --width=400 --height=300 --socket=w-$l \
             --idle-time=0 --debug >weston.$l.log 2>&1 &
         compositor=$!
-        sleep 5
-        (cd shot.$l && rm -f ./*.png && WAYLAND_DISPLAY=w-$l timeout 20 weston-screenshooter >/dev/null 2>&1 && mv ./*.png ../$l.weston.png)
+        sleep 3
+        for _ in 1 2 3 4 5 6; do # the desktop is there when two pictures in a row are the same and not of one colour
+            sleep 1
+            mv $l.weston.png $l.before.png 2>/dev/null
+            (cd shot.$l && rm -f ./*.png && WAYLAND_DISPLAY=w-$l timeout 20 weston-screenshooter >/dev/null 2>&1 && mv ./*.png ../$l.weston.png)
+            [ "$(colours $l.weston.png)" -ge 2 ] && cmp -s $l.before.png $l.weston.png && break
+        done
         pkill -TERM -P $compositor 2>/dev/null
         wait $compositor 2>/dev/null
     done
