@@ -60,9 +60,25 @@ static bool keeps_pair(struct vacancy *v, unsigned s, unsigned c, const uint8_t 
     return (c & 1u) == 0 && (!v->web->ranges[s + 1].count || is_free(v, s + 1, c + 1));
 }
 
+/* The first choice for every slot, mostly free: where the search below would begin. */
+static bool first_choice(struct alloc *alloc, const struct cg_vreg *web, uint32_t reg, unsigned turn, uint8_t phys[4]) {
+    turn = web->fixed ? 0 : turn;
+    for (unsigned s = 0; s < 4; s++) {
+        const unsigned c = (s + turn) & 3;
+        phys[s] = (uint8_t)(web->ranges[s].count ? c : 4u);
+        if (cg_ranges_overlap(&alloc->file[reg][c], &web->ranges[s])) {
+            return false;
+        }
+    }
+    return !web->pairs;
+}
+
 /* Components for all slots of a web in one register; 'turn' varies the first choice. */
 static bool find_components(struct alloc *alloc, const struct cg_vreg *web, uint32_t reg,
                             unsigned turn, uint8_t phys[4]) {
+    if (first_choice(alloc, web, reg, turn, phys)) {
+        return true;
+    }
     struct vacancy v = {alloc->file[reg], web, {0, 0, 0, 0}, {0, 0, 0, 0}};
     unsigned taken = 0;
     /* At most 4 slots: try the choices for each in turn, depth first. */
@@ -98,6 +114,15 @@ static bool find_components(struct alloc *alloc, const struct cg_vreg *web, uint
         } while (!web->ranges[s].count);
         taken &= ~(1u << phys[s]);
     }
+    return true;
+}
+
+/* Slots that nobody uses get what is left. */
+static void fill_places(uint8_t phys[4]) {
+    unsigned taken = 0;
+    for (unsigned s = 0; s < 4; s++) {
+        taken |= 1u << phys[s];
+    }
     for (unsigned s = 0; s < 4; s++) {
         for (unsigned c = 0; c < 4 && phys[s] == 4; c++) {
             if (!(taken & 1u << c)) {
@@ -106,7 +131,6 @@ static bool find_components(struct alloc *alloc, const struct cg_vreg *web, uint
             }
         }
     }
-    return true;
 }
 
 static bool place(struct alloc *alloc, struct cg_vreg *web, uint32_t reg, const uint8_t phys[4]) {
@@ -140,6 +164,7 @@ static bool try_registers(struct alloc *alloc, struct cg_vreg *web, uint32_t low
     for (uint32_t k = 0; k < high - low; k++) {
         uint32_t reg = low + (start + k) % (high - low);
         if (find_components(alloc, web, reg, turn, phys)) {
+            fill_places(phys);
             return place(alloc, web, reg, phys);
         }
     }

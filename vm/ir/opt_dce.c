@@ -37,10 +37,12 @@ static struct info *info_of(const struct dce *dce, const struct ir_inst *inst) {
    list: the walk has been there. */
 static void need(struct dce *dce, const struct ir_src *src, unsigned lanes, uint32_t walked) {
     struct info *info = info_of(dce, src->def);
-    unsigned mask = 0;
-    lanes &= (1u << src->comps) - 1u;
-    for (unsigned i = 0; i < 4; i++) {
-        mask |= (lanes >> i & 1u) << (src->swz[i] & 3);
+    unsigned mask = (lanes & 1u) << (src->swz[0] & 3);
+    if (src->comps > 1) {
+        lanes &= (1u << src->comps) - 1u;
+        for (unsigned i = 1; i < 4; i++) {
+            mask |= (lanes >> i & 1u) << (src->swz[i] & 3);
+        }
     }
     if ((info->need | mask) == info->need) {
         return;

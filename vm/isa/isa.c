@@ -146,14 +146,6 @@ unsigned isa_unit_xop(const struct isa_inst *inst, int unit) {
     return ISA_XOP_OWN;
 }
 
-unsigned isa_unit_mask(const struct isa_inst *inst, int unit) {
-    const struct isa_unit *u = &inst->unit[unit];
-    if (u->kind == ISA_UNIT_MAIN && inst->sub[u->phase & 1] >= 0) {
-        return u->mask & ~(unsigned)inst->unit[inst->sub[u->phase & 1]].mask;
-    }
-    return u->mask;
-}
-
 const struct isa_unit *isa_addr_for(const struct isa_inst *inst, unsigned target) {
     for (int i = 0; i < 2; i++) {
         if (inst->coord[i] >= 0) {

@@ -190,7 +190,11 @@ int isa_typed_of(unsigned op, unsigned xop, unsigned dtype, unsigned stype);
 unsigned isa_unit_xop(const struct isa_inst *inst, int unit);
 
 /* Components on which the own operation of arithmetic unit 'unit' works: WMASK without MO_MASK, or MO_MASK. */
-unsigned isa_unit_mask(const struct isa_inst *inst, int unit);
+static inline unsigned isa_unit_mask(const struct isa_inst *inst, int unit) {
+    const struct isa_unit *u = &inst->unit[unit];
+    const int sub = u->kind == ISA_UNIT_MAIN ? inst->sub[u->phase & 1] : -1;
+    return sub >= 0 ? u->mask & ~(unsigned)inst->unit[sub].mask : u->mask;
+}
 
 /* ADDR unit that qualifies 'target' (enum isa_addr_target), or NULL. */
 const struct isa_unit *isa_addr_for(const struct isa_inst *inst, unsigned target);

@@ -251,7 +251,7 @@ static bool rule_special_select(const struct isa_inst *inst, struct isa_fault *f
 
 /* Classes that unit i occupies on its components, a bit for each enum isa_class. */
 static unsigned classes_of(const struct isa_inst *inst, int i) {
-    unsigned xop = isa_unit_xop(inst, i);
+    unsigned xop = inst->coord[0] >= 0 ? isa_unit_xop(inst, i) : ISA_XOP_OWN;
     if (xop == ISA_XOP_MAD || xop == ISA_XOP_FMA || xop == ISA_XOP_LERP) {
         return 1u << ISA_CLASS_MUL | 1u << ISA_CLASS_ADD;
     }
@@ -563,15 +563,13 @@ static unsigned features(const struct isa_inst *inst) {
     return has;
 }
 
-static bool run(const struct rule_entry *rules, size_t count, unsigned has, const struct isa_inst *inst,
-                struct isa_fault *fault) {
-    for (size_t i = 0; i < count; i++) {
-        if ((rules[i].about & has) && !rules[i].check(inst, fault)) {
-            fault->rule = rules[i].rule;
-            fault->text = isa_rule_text(rules[i].rule);
-            return false;
-        }
-    }
+static bool found(struct isa_fault *fault, unsigned rule) {
+    fault->rule = (uint16_t)rule;
+    fault->text = isa_rule_text(rule);
+    return false;
+}
+
+static bool no_fault(struct isa_fault *fault) {
     fault->rule = 0;
     fault->unit = 0;
     fault->other = -1;
@@ -585,40 +583,89 @@ bool isa_check_shape(const struct isa_inst *inst, struct isa_fault *fault) {
         {ISA_RULE_PHASE_UNITS, ALWAYS, rule_phase_units}, {ISA_RULE_UNIT_PHASE, ALWAYS, rule_unit_phase},
         {ISA_RULE_ONE_PROCESS, ALWAYS, rule_one_process}, {ISA_RULE_DECODE, ALWAYS, rule_decode},
     };
-    return run(rules, sizeof rules / sizeof rules[0], ALWAYS, inst, fault);
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        if (!rules[i].check(inst, fault)) {
+            return found(fault, rules[i].rule);
+        }
+    }
+    return no_fault(fault);
 }
 
+/* The rules of isa_check_meaning: number, what it is about, function. What exists comes before what it means: later rules
+   rely on earlier ones. */
+#define MEANING_RULES(X) \
+    X(SUB_MASK, HAS_SUB, rule_sub_mask) \
+    X(PRED_TARGET, HAS_COORD, rule_pred_target) \
+    X(PRED_MASK, HAS_COORD, rule_pred_mask) \
+    X(ADDR_TARGET, HAS_COORD, rule_addr_target) \
+    X(ADDR_TWICE, HAS_COORD, rule_addr_twice) \
+    X(ADDR_RANGE, HAS_COORD, rule_addr_range) \
+    X(TYPE_TARGET, HAS_TYPE, rule_type_target) \
+    X(TYPE_TWICE, HAS_TYPE, rule_type_twice) \
+    X(TYPE_ELEMENT, HAS_TYPE, rule_type_element) \
+    X(TYPE_ROUNDING, HAS_TYPE, rule_type_rounding) \
+    X(TYPE_XOP, HAS_TYPE, rule_type_xop) \
+    X(TYPE_OPERATION, HAS_TYPE, rule_type_operation) \
+    X(EMPTY_OP, ALWAYS, rule_empty_op) \
+    X(TYPE_MASK, HAS_TYPE, rule_type_mask) \
+    X(TYPE_SATURATE, HAS_TYPE, rule_type_saturate) \
+    X(SMASK_PHASE, HAS_SUB, rule_smask_phase) \
+    X(SMASK_SOURCE, HAS_SUB, rule_smask_source) \
+    X(TEX_GRADIENTS, HAS_PROCESS, rule_tex_gradients) \
+    X(MEM_OPTION, HAS_PROCESS, rule_mem_option) \
+    X(MEM_MASK, HAS_PROCESS, rule_mem_mask) \
+    X(MVS_SLOT, HAS_MVS, rule_mvs_slot) \
+    X(TYPE_SELECT, HAS_TYPE, rule_type_select) \
+    X(DOUBLE_WRITE, ALWAYS, rule_double_write) \
+    X(SPECIAL_SELECT, HAS_SPECIAL, rule_special_select) \
+    X(PAIR_CLASS, ALWAYS, rule_pair_class) \
+    X(PAIR_SPECIAL, ALWAYS, rule_pair_special)
+
+enum {
+#define RULE_PLACE(id, about, check) PLACE_##id,
+    MEANING_RULES(RULE_PLACE)
+#undef RULE_PLACE
+};
+
+/* The rules about one thing, a bit for each by its place. */
+#define RULE_BIT(id, about, check, what) | ((about) == (what) ? 1u << PLACE_##id : 0u)
+#define RULE_BIT_ALWAYS(id, about, check) RULE_BIT(id, about, check, ALWAYS)
+#define RULE_BIT_HAS_COORD(id, about, check) RULE_BIT(id, about, check, HAS_COORD)
+#define RULE_BIT_HAS_SUB(id, about, check) RULE_BIT(id, about, check, HAS_SUB)
+#define RULE_BIT_HAS_PROCESS(id, about, check) RULE_BIT(id, about, check, HAS_PROCESS)
+#define RULE_BIT_HAS_TYPE(id, about, check) RULE_BIT(id, about, check, HAS_TYPE)
+#define RULE_BIT_HAS_SPECIAL(id, about, check) RULE_BIT(id, about, check, HAS_SPECIAL)
+#define RULE_BIT_HAS_MVS(id, about, check) RULE_BIT(id, about, check, HAS_MVS)
+static const struct {
+    uint32_t about, rules;
+} rules_about[] = {
+    {ALWAYS, 0u MEANING_RULES(RULE_BIT_ALWAYS)},
+    {HAS_COORD, 0u MEANING_RULES(RULE_BIT_HAS_COORD)},
+    {HAS_SUB, 0u MEANING_RULES(RULE_BIT_HAS_SUB)},
+    {HAS_PROCESS, 0u MEANING_RULES(RULE_BIT_HAS_PROCESS)},
+    {HAS_TYPE, 0u MEANING_RULES(RULE_BIT_HAS_TYPE)},
+    {HAS_SPECIAL, 0u MEANING_RULES(RULE_BIT_HAS_SPECIAL)},
+    {HAS_MVS, 0u MEANING_RULES(RULE_BIT_HAS_MVS)},
+};
+
 bool isa_check_meaning(const struct isa_inst *inst, struct isa_fault *fault) {
-    /* What exists comes before what it means: later rules rely on earlier ones. */
     static const struct rule_entry rules[] = {
-        {ISA_RULE_SUB_MASK, HAS_SUB, rule_sub_mask},
-        {ISA_RULE_PRED_TARGET, HAS_COORD, rule_pred_target},
-        {ISA_RULE_PRED_MASK, HAS_COORD, rule_pred_mask},
-        {ISA_RULE_ADDR_TARGET, HAS_COORD, rule_addr_target},
-        {ISA_RULE_ADDR_TWICE, HAS_COORD, rule_addr_twice},
-        {ISA_RULE_ADDR_RANGE, HAS_COORD, rule_addr_range},
-        {ISA_RULE_TYPE_TARGET, HAS_TYPE, rule_type_target},
-        {ISA_RULE_TYPE_TWICE, HAS_TYPE, rule_type_twice},
-        {ISA_RULE_TYPE_ELEMENT, HAS_TYPE, rule_type_element},
-        {ISA_RULE_TYPE_ROUNDING, HAS_TYPE, rule_type_rounding},
-        {ISA_RULE_TYPE_XOP, HAS_TYPE, rule_type_xop},
-        {ISA_RULE_TYPE_OPERATION, HAS_TYPE, rule_type_operation},
-        {ISA_RULE_EMPTY_OP, ALWAYS, rule_empty_op},
-        {ISA_RULE_TYPE_MASK, HAS_TYPE, rule_type_mask},
-        {ISA_RULE_TYPE_SATURATE, HAS_TYPE, rule_type_saturate},
-        {ISA_RULE_SMASK_PHASE, HAS_SUB, rule_smask_phase},
-        {ISA_RULE_SMASK_SOURCE, HAS_SUB, rule_smask_source},
-        {ISA_RULE_TEX_GRADIENTS, HAS_PROCESS, rule_tex_gradients},
-        {ISA_RULE_MEM_OPTION, HAS_PROCESS, rule_mem_option},
-        {ISA_RULE_MEM_MASK, HAS_PROCESS, rule_mem_mask},
-        {ISA_RULE_MVS_SLOT, HAS_MVS, rule_mvs_slot},
-        {ISA_RULE_TYPE_SELECT, HAS_TYPE, rule_type_select},
-        {ISA_RULE_DOUBLE_WRITE, ALWAYS, rule_double_write},
-        {ISA_RULE_SPECIAL_SELECT, HAS_SPECIAL, rule_special_select},
-        {ISA_RULE_PAIR_CLASS, ALWAYS, rule_pair_class},
-        {ISA_RULE_PAIR_SPECIAL, ALWAYS, rule_pair_special},
+#define RULE_ENTRY(id, about, check) {ISA_RULE_##id, about, check},
+        MEANING_RULES(RULE_ENTRY)
+#undef RULE_ENTRY
     };
-    return run(rules, sizeof rules / sizeof rules[0], features(inst), inst, fault);
+    const unsigned has = features(inst);
+    uint32_t todo = 0;
+    for (size_t i = 0; i < sizeof rules_about / sizeof rules_about[0]; i++) {
+        todo |= rules_about[i].about & has ? rules_about[i].rules : 0u;
+    }
+    for (; todo; todo &= todo - 1u) {
+        const struct rule_entry *rule = &rules[__builtin_ctz(todo)];
+        if (!rule->check(inst, fault)) {
+            return found(fault, rule->rule);
+        }
+    }
+    return no_fault(fault);
 }
 
 bool isa_check_inst(const struct isa_inst *inst, struct isa_fault *fault) {
