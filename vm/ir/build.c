@@ -353,10 +353,22 @@ static bool is_spare(const struct ir_builder *b, const struct ir_inst *inst) {
     return inst == b->fn->spare;
 }
 
+/* Front ends ask for the same few literals again and again: one that stands in the block already will do. */
 struct ir_src ir_const(struct ir_builder *b, unsigned comps, const float *values) {
-    struct ir_inst *inst = emit(b, IR_CONST, comps, 0);
+    uint32_t bits[4] = {0, 0, 0, 0}, hash = comps;
+    memcpy(bits, values, comps * sizeof *values);
+    for (unsigned i = 0; i < 4; i++) {
+        hash = (hash ^ bits[i]) * 0x9E3779B1u;
+    }
+    struct ir_inst **known = &b->fn->literals[hash >> 26], *inst = *known;
+    if (b->block && inst && inst->block == b->block && ir_is(inst, IR_CONST) && inst->comps == comps &&
+        inst->precise == b->precise && memcmp(inst->imm, values, comps * sizeof *values) == 0) {
+        return use_comps(inst, comps);
+    }
+    inst = emit(b, IR_CONST, comps, 0);
     if (!is_spare(b, inst)) {
         memcpy(inst->imm, values, comps * sizeof *values);
+        *known = inst;
     }
     return use_comps(inst, comps);
 }

@@ -139,6 +139,7 @@ struct ir_fn {
     struct ir_inst *spare;    /* an UNDEF outside all blocks: the value of dropped instructions */
     struct ir_block *spare_block; /* stands in for blocks when memory is out (arena->failed) */
     struct ir_table { void *data; size_t size; } tables[4]; /* of the running pass: ir_table */
+    struct ir_inst *literals[64]; /* by hash: the last CONST that was built; of use in its own block only */
 };
 
 /* ---- building (build.c) -------------------------------------------------------------------------- */
