@@ -109,11 +109,11 @@ const struct glsl_type *glsl_array_of(struct glsl_unit *u, const struct glsl_typ
     return type;
 }
 
-/* Runs the stages on a unit that is set up; separate from its caller because of setjmp. */
-static bool run_stages(struct glsl_unit *u, const char *source, uint32_t length, const uint32_t *boundaries,
+/* Runs the stages on a unit that is set up; separate from its caller because of setjmp. 'text': memory of the tokens. */
+static bool run_stages(struct glsl_unit *u, struct arena *text, const char *source, uint32_t length, const uint32_t *boundaries,
                        uint32_t boundary_count) {
     struct glsl_pp_options pp = {.extensions = u->options.extensions, .is_fragment = u->is_fragment};
-    if (!glsl_tokenize(u->arena, &u->atoms, u->diags, source, length, boundaries, boundary_count, &pp,
+    if (!glsl_tokenize(text, &u->atoms, u->diags, source, length, boundaries, boundary_count, &pp,
                        &u->tokens)) {
         return false;
     }
@@ -145,8 +145,15 @@ struct glsl_unit *glsl_compile_unit(struct arena *arena, struct diag_list *diags
     u->is_fragment = stage == VLIW_STAGE_FRAGMENT;
     u->globals_tail = &u->globals;
     u->functions_tail = &u->functions;
+    /* Tokens are half of the memory and of no use to the tree: what comes next gets it while it is in the cache. */
+    struct arena text;
+    arena_init(&text, 0);
     bool done = glsl_atoms_init(&u->atoms, arena) &&
-                run_stages(u, source, length, boundaries, boundary_count);
+                run_stages(u, &text, source, length, boundaries, boundary_count);
+    arena_fini(&text);
+    u->tokens.tokens = NULL;
+    u->tokens.changes = NULL;
+    u->tokens.count = u->tokens.change_count = 0;
     if (u->scratch_ready) {
         arena_fini(&u->scratch);
         u->scratch_ready = false;
