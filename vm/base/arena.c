@@ -51,6 +51,14 @@ void arena_reset(struct arena *arena) {
     arena->failed = false;
 }
 
+void arena_release(struct arena *arena, struct arena_mark mark) {
+    if (arena->current != mark.block) {
+        use_block(arena, mark.block ? mark.block : arena->first);
+    }
+    arena->at = mark.block ? mark.at : arena->at;
+    arena->used = mark.used;
+}
+
 /* Makes arena->current a block with room for 'need' bytes (alignment included). */
 static bool next_block(struct arena *arena, size_t need) {
     struct arena_block *before = arena->current, *block = before ? before->next : arena->first;

@@ -31,6 +31,17 @@ void arena_keep_memory(void);
 void arena_fini(struct arena *arena);
 void arena_reset(struct arena *arena);
 
+/* What was handed out after the mark may be handed out again. */
+struct arena_mark {
+    struct arena_block *block;
+    unsigned char *at;
+    size_t used;
+};
+static inline struct arena_mark arena_mark(const struct arena *arena) {
+    return (struct arena_mark){arena->current, arena->at, arena->used};
+}
+void arena_release(struct arena *arena, struct arena_mark mark);
+
 /* As arena_alloc, not zeroed, any power-of-two alignment up to 64. */
 void *arena_alloc_raw(struct arena *arena, size_t size, size_t align);
 

@@ -250,16 +250,23 @@ bool cg_pack_merge_fixed(struct cg_work *into, const struct cg_work *op);
 /* The finished instruction; line[i] is the source line of unit i. */
 void cg_pack_finish(const struct cg_work *work, struct isa_inst *inst, uint32_t line[4]);
 
-/* sched.c: instructions of all blocks. */
+/* sched.c: instructions of all blocks, in words; a branch's distance is filled in later. */
 struct cg_inst {
-    struct isa_inst inst;
+    uint32_t word[4];
     uint32_t line[4];
-    uint32_t target; /* block that the BRC leads to, CG_NONE */
-    uint8_t operations;
+    uint32_t branch;  /* its entry among the branches, CG_NONE if it has no target */
+    uint8_t units, operations;
+};
+struct cg_branch { /* a BRC that leads to a block */
+    uint32_t target;
+    uint32_t place; /* the unit's, in the instruction */
+    struct isa_unit unit;
 };
 struct cg_program {
     struct cg_inst *insts;
     uint32_t count, cap;
+    struct cg_branch *branches;
+    uint32_t branch_count, branch_cap;
     uint32_t *block_first; /* index of the first instruction of each block; [block_count] = count */
 };
 bool cg_schedule(struct cg *cg, struct cg_program *program);

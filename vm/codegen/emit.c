@@ -17,7 +17,7 @@ static bool place_branches(struct cg *cg, struct cg_program *program, uint32_t *
     uint32_t at = 0;
     for (uint32_t i = 0; i < program->count; i++) {
         address[i] = at;
-        at += program->insts[i].inst.units;
+        at += program->insts[i].units;
     }
     address[program->count] = at;
     *words = at;
@@ -27,19 +27,15 @@ static bool place_branches(struct cg *cg, struct cg_program *program, uint32_t *
     }
     for (uint32_t i = 0; i < program->count; i++) {
         struct cg_inst *inst = &program->insts[i];
-        if (inst->target == CG_NONE) {
+        if (inst->branch == CG_NONE) {
             continue;
         }
-        struct isa_unit *branch = &inst->inst.unit[inst->inst.process];
-        uint32_t target = address[program->block_first[inst->target]];
+        struct cg_branch *branch = &program->branches[inst->branch];
+        uint32_t target = address[program->block_first[branch->target]];
         int32_t distance = (int32_t)target - (int32_t)address[i + 1]; /* relative to the next PC */
-        if (distance >= -16384 && distance <= 16383) {
-            branch->option = true;
-            branch->imm = (int16_t)distance;
-        } else {
-            branch->option = false;
-            branch->imm = (int16_t)target;
-        }
+        branch->unit.option = distance >= -16384 && distance <= 16383;
+        branch->unit.imm = (int16_t)(branch->unit.option ? distance : (int32_t)target);
+        inst->word[branch->place] = isa_pack_unit(&branch->unit);
     }
     return true;
 }
@@ -99,8 +95,9 @@ struct vliw_image *cg_emit(struct cg *cg, struct cg_program *program, const char
     uint32_t at = 0;
     for (uint32_t i = 0; i < program->count; i++) {
         const struct cg_inst *inst = &program->insts[i];
-        memcpy(lines + at, inst->line, inst->inst.units * sizeof *lines);
-        at += isa_pack_inst(&inst->inst, code + at);
+        memcpy(lines + at, inst->line, inst->units * sizeof *lines);
+        memcpy(code + at, inst->word, inst->units * sizeof *code);
+        at += inst->units;
     }
     struct vliw_image_desc desc;
     memset(&desc, 0, sizeof desc);

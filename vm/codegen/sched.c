@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vm/isa/word.h"
+
 /* Packed forms that are kept from one offer of an operation to the next. */
 #define PACKED 64u
 
@@ -285,9 +287,22 @@ static bool finish(struct sched *s, const struct cg_work *work) {
     }
     program->insts = grown;
     struct cg_inst *inst = &program->insts[program->count++];
-    cg_pack_finish(work, &inst->inst, inst->line);
-    inst->target = work->target;
+    struct isa_inst unpacked;
+    cg_pack_finish(work, &unpacked, inst->line);
+    inst->units = (uint8_t)isa_pack_inst(&unpacked, inst->word);
     inst->operations = work->operations;
+    inst->branch = CG_NONE;
+    if (work->target != CG_NONE) {
+        struct cg_branch *branches = arena_grow(s->cg->arena, program->branches, program->branch_count,
+                                                &program->branch_cap, program->branch_count + 1, sizeof *branches);
+        if (!branches) {
+            return false;
+        }
+        program->branches = branches;
+        inst->branch = program->branch_count++;
+        branches[inst->branch] =
+            (struct cg_branch){work->target, (uint32_t)unpacked.process, unpacked.unit[unpacked.process]};
+    }
     return true;
 }
 

@@ -116,7 +116,7 @@ struct glsl_loop {
 struct glsl_emit {
     const struct glsl_unit *u;
     const struct glsl_stage_layout *layout;
-    struct arena *arena;
+    struct arena scratch;                 /* glsl_emit_alloc; what an expression took goes with its statement */
     struct ir_fn *fn;
     struct ir_builder b;
     struct glsl_binding *bindings;        /* by variable index */

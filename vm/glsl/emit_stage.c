@@ -8,7 +8,7 @@
 #include <string.h>
 
 void *glsl_emit_alloc(struct glsl_emit *e, size_t size) {
-    void *memory = arena_alloc(e->arena, size ? size : 1);
+    void *memory = arena_alloc(&e->scratch, size ? size : 1);
     if (!memory) {
         glsl_emit_fail(e, NULL);
     }
@@ -286,24 +286,23 @@ static bool run(struct glsl_emit *e) {
     write_all(e);
     ir_return(&e->b);
     e->fn->uniform_regs = e->layout->uniform_regs;
-    return !e->arena->failed;
+    return !e->fn->arena->failed;
 }
 
 struct ir_fn *glsl_emit_stage(const struct glsl_unit *u, const struct glsl_stage_layout *layout,
                               struct arena *arena, const char *name, const char **message, uint32_t *line) {
-    struct glsl_emit e = {.u = u, .layout = layout, .arena = arena};
-    *message = NULL;
-    *line = 0;
+    struct glsl_emit e = {.u = u, .layout = layout};
     e.fn = ir_fn_create(arena, name, u->is_fragment);
     if (!e.fn) {
+        *message = NULL;
         return NULL;
     }
     e.b.fn = e.fn;
     e.b.precise = u->any_invariant;
-    if (!run(&e)) {
-        *message = e.failure;
-        *line = e.failure_line;
-        return NULL;
-    }
-    return e.fn;
+    arena_init(&e.scratch, 0);
+    const bool done = run(&e);
+    arena_fini(&e.scratch);
+    *message = done ? NULL : e.failure;
+    *line = done ? 0 : e.failure_line;
+    return done ? e.fn : NULL;
 }

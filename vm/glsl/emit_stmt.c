@@ -214,9 +214,12 @@ static void emit_statement(struct glsl_emit *e, const struct glsl_stmt *s) {
     }
     set_line(e, s->pos);
     switch (s->kind) {
-    case GLSL_S_EXPR:
+    case GLSL_S_EXPR: {
+        const struct arena_mark mark = arena_mark(&e->scratch);
         glsl_emit_expr(e, s->expr);
+        arena_release(&e->scratch, mark);
         break;
+    }
     case GLSL_S_DECL:
         for (const struct glsl_var *v = s->vars; v; v = v->next) {
             emit_variable(e, v);
