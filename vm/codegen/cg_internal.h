@@ -8,6 +8,9 @@
  *   A virtual register has 1..4 components and may be written by several operations. A selector
  * sel[c] of a source belongs to component c of the destination; after regalloc both count
  * physically.
+ *
+ *   What only one stage needs is in the scratch arena, which the next stage that needs some empties: less
+ * memory is touched, so more of it is in the cache.
  */
 #ifndef VM_CODEGEN_CG_INTERNAL_H
 #define VM_CODEGEN_CG_INTERNAL_H
@@ -106,6 +109,7 @@ struct cg_block {
 struct cg {
     struct ir_fn *fn;
     struct arena *arena;
+    struct arena scratch; /* of the running stage */
     bool optimise;
     char *message;
     size_t message_size;
@@ -138,6 +142,10 @@ struct cg {
 
 /* Records the first failure; the text must be complete in itself. */
 void cg_fail(struct cg *cg, const char *text);
+
+static inline bool cg_has_memory(const struct cg *cg) {
+    return !cg->arena->failed && !cg->scratch.failed;
+}
 
 /* select.c */
 struct cg_op *

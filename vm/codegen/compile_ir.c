@@ -13,6 +13,7 @@ struct vliw_image *cg_compile(struct ir_fn *fn, const struct cg_options *options
     memset(&program, 0, sizeof program);
     cg.fn = fn;
     cg.arena = fn->arena;
+    arena_init(&cg.scratch, 0);
     cg.optimise = !options || !options->no_optimise;
     cg.message = message;
     cg.message_size = message_size;
@@ -32,5 +33,6 @@ struct vliw_image *cg_compile(struct ir_fn *fn, const struct cg_options *options
     if (!image) {
         cg_fail(&cg, "out of memory");
     }
+    arena_fini(&cg.scratch);
     return image;
 }

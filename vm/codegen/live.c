@@ -33,7 +33,7 @@ struct live {
 };
 
 static void note(struct live *live, uint32_t vreg, unsigned mask, uint32_t op, enum access_kind kind) {
-    struct access *grown = arena_grow(live->cg->arena, live->accesses, live->access_count, &live->access_cap,
+    struct access *grown = arena_grow(&live->cg->scratch, live->accesses, live->access_count, &live->access_cap,
                                       live->access_count + 1, sizeof *grown);
     if (grown) {
         live->accesses = grown;
@@ -78,8 +78,8 @@ static void note_op(struct live *live, uint32_t i) {
 static bool note_accesses(struct live *live) {
     struct cg *cg = live->cg;
     live->access_cap = cg->op_count * 3 + 16; /* about: most operations have two sources */
-    live->accesses = arena_alloc_raw(cg->arena, (size_t)live->access_cap * sizeof *live->accesses, 16);
-    live->block_access = arena_array(cg->arena, (size_t)cg->block_count + 1, sizeof *live->block_access);
+    live->accesses = arena_alloc_raw(&cg->scratch, (size_t)live->access_cap * sizeof *live->accesses, 16);
+    live->block_access = arena_array(&cg->scratch, (size_t)cg->block_count + 1, sizeof *live->block_access);
     if (!live->accesses || !live->block_access) {
         return false;
     }
@@ -90,7 +90,7 @@ static bool note_accesses(struct live *live) {
         }
     }
     live->block_access[cg->block_count] = live->access_count;
-    return !cg->arena->failed;
+    return cg_has_memory(cg);
 }
 
 /* ---- which registers cross blocks
@@ -308,24 +308,25 @@ static bool first_places(struct cg *cg) {
 bool cg_build_ranges(struct cg *cg) {
     struct live live = {.cg = cg};
     uint32_t n = cg->vreg_count + 1;
+    arena_reset(&cg->scratch);
     if (!first_places(cg) || !note_accesses(&live)) {
         return false;
     }
-    live.global = arena_array(cg->arena, n, sizeof *live.global);
-    live.seen = arena_array(cg->arena, n, sizeof *live.seen);
-    live.end = arena_alloc_raw(cg->arena, n * sizeof *live.end, 16);
-    live.open = arena_array(cg->arena, n, sizeof *live.open);
+    live.global = arena_array(&cg->scratch, n, sizeof *live.global);
+    live.seen = arena_array(&cg->scratch, n, sizeof *live.seen);
+    live.end = arena_alloc_raw(&cg->scratch, n * sizeof *live.end, 16);
+    live.open = arena_array(&cg->scratch, n, sizeof *live.open);
     if (!live.global || !live.seen || !live.end || !live.open) {
         return false;
     }
     find_globals(&live, cg->block_count > 1);
     live.words = live.global_count / 16 + 1;
     size_t total = (size_t)live.words * cg->block_count;
-    live.vreg_of = arena_array(cg->arena, (size_t)live.words * 16, sizeof *live.vreg_of);
-    live.in = arena_array(cg->arena, total, sizeof *live.in);
-    live.gen = arena_array(cg->arena, total, sizeof *live.gen);
-    live.kill = arena_array(cg->arena, total, sizeof *live.kill);
-    live.now = arena_array(cg->arena, live.words, sizeof *live.now);
+    live.vreg_of = arena_array(&cg->scratch, (size_t)live.words * 16, sizeof *live.vreg_of);
+    live.in = arena_array(&cg->scratch, total, sizeof *live.in);
+    live.gen = arena_array(&cg->scratch, total, sizeof *live.gen);
+    live.kill = arena_array(&cg->scratch, total, sizeof *live.kill);
+    live.now = arena_array(&cg->scratch, live.words, sizeof *live.now);
     if (!live.vreg_of || !live.in || !live.gen || !live.kill || !live.now) {
         return false;
     }
@@ -342,7 +343,7 @@ bool cg_build_ranges(struct cg *cg) {
     }
     close_all(&live);
     finish_ranges(cg);
-    return !cg->arena->failed;
+    return cg_has_memory(cg);
 }
 
 /* ---- lists

@@ -137,7 +137,7 @@ static bool place(struct alloc *alloc, struct cg_vreg *web, uint32_t reg, const 
     web->reg = reg;
     memcpy(web->phys, phys, 4);
     for (unsigned s = 0; s < 4; s++) {
-        if (!cg_ranges_add(alloc->cg->arena, &alloc->file[reg][phys[s]], &web->ranges[s])) {
+        if (!cg_ranges_add(&alloc->cg->scratch, &alloc->file[reg][phys[s]], &web->ranges[s])) {
             return false;
         }
     }
@@ -147,7 +147,7 @@ static bool place(struct alloc *alloc, struct cg_vreg *web, uint32_t reg, const 
 /* An empty register file of 'rows' registers. */
 static bool clear_file(struct alloc *alloc, uint32_t rows) {
     if (rows > alloc->file_rows) {
-        alloc->file = arena_array(alloc->cg->arena, rows, sizeof *alloc->file);
+        alloc->file = arena_array(&alloc->cg->scratch, rows, sizeof *alloc->file);
         alloc->file_rows = alloc->file ? rows : 0;
     }
     for (uint32_t r = 0; r < alloc->file_rows; r++) {
@@ -204,7 +204,7 @@ static bool allocate_spilling(struct alloc *alloc) {
             continue;
         }
         if (!try_registers(alloc, web, ISA_DIRECT, ISA_GPRS - cg->array_regs, 0, 0)) {
-            cg_fail(cg, cg->arena->failed
+            cg_fail(cg, !cg_has_memory(cg)
                             ? "out of memory"
                             : "too many values live at once: the register file is full");
             return false;
@@ -253,8 +253,8 @@ static uint64_t key_of(const struct cg_vreg *web, enum order order) {
 static bool sort_by_appearance(struct alloc *alloc) {
     struct cg *cg = alloc->cg;
     uint32_t positions = cg->op_count * 2 + 2;
-    uint32_t *start = arena_array(cg->arena, (size_t)positions + 1, sizeof *start);
-    uint32_t *sorted = arena_alloc_raw(cg->arena, (alloc->web_count + 1) * sizeof *sorted, 16);
+    uint32_t *start = arena_array(&cg->scratch, (size_t)positions + 1, sizeof *start);
+    uint32_t *sorted = arena_alloc_raw(&cg->scratch, (alloc->web_count + 1) * sizeof *sorted, 16);
     if (!start || !sorted) {
         return false;
     }
@@ -273,7 +273,7 @@ static bool sort_by_appearance(struct alloc *alloc) {
 
 static bool sort_webs(struct alloc *alloc, enum order order) {
     struct cg *cg = alloc->cg;
-    struct key *keys = arena_array(cg->arena, alloc->web_count + 1, sizeof *keys);
+    struct key *keys = arena_array(&cg->scratch, alloc->web_count + 1, sizeof *keys);
     if (!keys) {
         return false;
     }
@@ -292,7 +292,7 @@ static bool sort_webs(struct alloc *alloc, enum order order) {
 static uint32_t pressure(struct alloc *alloc) {
     struct cg *cg = alloc->cg;
     uint32_t positions = cg->op_count * 2 + 2;
-    int32_t *delta = arena_array(cg->arena, positions + 1, sizeof *delta);
+    int32_t *delta = arena_array(&cg->scratch, positions + 1, sizeof *delta);
     if (!delta) {
         return 0;
     }
@@ -488,7 +488,8 @@ static void rewrite(struct cg *cg) {
 
 bool cg_allocate(struct cg *cg) {
     struct alloc alloc = {.cg = cg};
-    alloc.webs = arena_array(cg->arena, cg->vreg_count + 1, sizeof *alloc.webs);
+    arena_reset(&cg->scratch);
+    alloc.webs = arena_array(&cg->scratch, cg->vreg_count + 1, sizeof *alloc.webs);
     if (!alloc.webs || !clear_file(&alloc, ISA_DIRECT)) {
         cg_fail(cg, "out of memory");
         return false;
@@ -519,10 +520,10 @@ bool cg_allocate(struct cg *cg) {
     uint32_t need = (pressure(&alloc) + 3) / 4;
     alloc.limit = need + need / 4 + 10 > ISA_DIRECT ? ISA_DIRECT : need + need / 4 + 10;
     bool done = need <= ISA_DIRECT && sort_by_appearance(&alloc) && allocate_round(&alloc);
-    if (!done && need <= ISA_DIRECT && !cg->arena->failed) {
+    if (!done && need <= ISA_DIRECT && cg_has_memory(cg)) {
         done = clear_file(&alloc, ISA_DIRECT) && sort_webs(&alloc, BY_SIZE) && allocate_tight(&alloc);
     }
-    if (!done && !cg->arena->failed) {
+    if (!done && cg_has_memory(cg)) {
         done = clear_file(&alloc, ISA_GPRS) && sort_webs(&alloc, BY_WEIGHT) && allocate_spilling(&alloc);
     }
     if (!done) {

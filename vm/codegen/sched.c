@@ -81,7 +81,7 @@ static void add_edge(struct sched *s, uint32_t from, uint32_t to, unsigned dista
         }
         return; /* repeated for another component */
     }
-    struct edge *grown = arena_grow(s->cg->arena, s->edges, s->edge_count, &s->edge_cap,
+    struct edge *grown = arena_grow(&s->cg->scratch, s->edges, s->edge_count, &s->edge_cap,
                                     s->edge_count + 1, sizeof *grown);
     if (!grown) {
         return;
@@ -159,7 +159,7 @@ static void read_source(struct sched *s, uint32_t op, const struct cg_src *src, 
 static void depend(struct sched *s, uint32_t n) {
     const struct cg_op *op = &s->cg->ops[s->base + n];
     bool is_arith = op->kind == CG_ARITH;
-    void *grown = arena_grow(s->cg->arena, s->reads, s->read_count, &s->read_cap, s->read_count + READS, sizeof *s->reads);
+    void *grown = arena_grow(&s->cg->scratch, s->reads, s->read_count, &s->read_cap, s->read_count + READS, sizeof *s->reads);
     if (!grown) {
         return;
     }
@@ -445,12 +445,13 @@ static bool sched_init(struct sched *s, struct cg *cg) {
         longest = size > longest ? size : longest;
     }
     s->cg = cg;
-    s->cells = arena_array(cg->arena, cells, sizeof *s->cells);
-    s->nodes = arena_array(cg->arena, longest, sizeof *s->nodes);
-    s->heap = arena_array(cg->arena, (size_t)longest + OFFERS, sizeof *s->heap);
-    s->later = arena_array(cg->arena, longest, sizeof *s->later);
-    s->packed = arena_alloc_raw(cg->arena, PACKED * sizeof *s->packed, 16);
-    s->packed_op = arena_array(cg->arena, PACKED, sizeof *s->packed_op);
+    arena_reset(&cg->scratch);
+    s->cells = arena_array(&cg->scratch, cells, sizeof *s->cells);
+    s->nodes = arena_array(&cg->scratch, longest, sizeof *s->nodes);
+    s->heap = arena_array(&cg->scratch, (size_t)longest + OFFERS, sizeof *s->heap);
+    s->later = arena_array(&cg->scratch, longest, sizeof *s->later);
+    s->packed = arena_alloc_raw(&cg->scratch, PACKED * sizeof *s->packed, 16);
+    s->packed_op = arena_array(&cg->scratch, PACKED, sizeof *s->packed_op);
     if (!s->cells || !s->nodes || !s->heap || !s->later || !s->packed || !s->packed_op) {
         return false;
     }
@@ -474,7 +475,7 @@ bool cg_schedule(struct cg *cg, struct cg_program *program) {
         }
     }
     program->block_first[cg->block_count] = program->count;
-    return !cg->arena->failed;
+    return cg_has_memory(cg);
 }
 
 uint32_t cg_schedule_fixed(struct cg *cg) {

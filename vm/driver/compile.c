@@ -186,7 +186,9 @@ static struct vliw_image *build_image(const struct glsl_unit *unit, const struct
     if (fn) {
         const struct cg_options cg_options = {.no_optimise = options->no_optimise, .name = name};
         if (may_narrow) {
+            const struct arena_mark mark = arena_mark(&arena);
             *may_narrow = !options->no_narrow && !options->no_optimise && ir_narrow_possible(fn);
+            arena_release(&arena, mark); /* it has only looked */
         }
         image = cg_compile(fn, &cg_options, stats, message, MESSAGE_SIZE);
     }

@@ -37,7 +37,7 @@ struct phi_list {
 
 struct ssa {
     struct ir_fn *fn;
-    struct arena *arena;
+    struct arena *arena; /* of this pass; what stays is in the function's */
     uint32_t *first_slot; /* of a variable, UINT32_MAX if it stays an array */
     struct slot *slots;
     uint32_t slot_count;
@@ -334,8 +334,8 @@ static bool rename_all(struct ssa *ssa) {
     return true;
 }
 
-bool ir_build_ssa(struct ir_fn *fn) {
-    struct ssa ssa = {.fn = fn, .arena = fn->arena};
+static bool build(struct ir_fn *fn, struct arena *scratch) {
+    struct ssa ssa = {.fn = fn, .arena = scratch};
     bool changed = ir_remove_unreachable(fn);
     if (!fn->block_count) {
         return changed;
@@ -354,9 +354,9 @@ bool ir_build_ssa(struct ir_fn *fn) {
     if (!has_slots) {
         /* Only the leftovers of unreachable code need care. */
         ssa.slots = NULL;
-        ssa.phis = arena_array(fn->arena, fn->block_count, sizeof *ssa.phis);
+        ssa.phis = arena_array(scratch, fn->block_count, sizeof *ssa.phis);
         if (!ssa.first_slot) {
-            ssa.first_slot = arena_array(fn->arena, fn->var_count + 1, sizeof *ssa.first_slot);
+            ssa.first_slot = arena_array(scratch, fn->var_count + 1, sizeof *ssa.first_slot);
         }
         if (!ssa.phis || !ssa.first_slot) {
             return changed;
@@ -375,4 +375,13 @@ bool ir_build_ssa(struct ir_fn *fn) {
     rename_all(&ssa);
     fn->in_ssa = true;
     return changed || has_slots;
+}
+
+bool ir_build_ssa(struct ir_fn *fn) {
+    struct arena scratch;
+    arena_init(&scratch, 0);
+    const bool changed = build(fn, &scratch);
+    fn->arena->failed |= scratch.failed;
+    arena_fini(&scratch);
+    return changed;
 }
