@@ -691,12 +691,15 @@ static void reserve(struct cg *cg) {
         }
         insts += 2;
     }
-    cg->op_cap = insts + insts / 8 + 8;
-    cg->vreg_cap = insts + 8;
+    cg->op_cap = insts + insts / 2 + 64; /* what is not used is not touched either */
+    cg->vreg_cap = cg->op_cap;
+    cg->literal_cap = insts / 4 + 64;
     cg->ops = arena_alloc_raw(cg->arena, cg->op_cap * sizeof *cg->ops, 16);
     cg->vregs = arena_alloc_raw(cg->arena, cg->vreg_cap * sizeof *cg->vregs, 16);
+    cg->literals = arena_alloc_raw(cg->arena, cg->literal_cap * sizeof *cg->literals, 16);
     cg->op_cap = cg->ops ? cg->op_cap : 0;
     cg->vreg_cap = cg->vregs ? cg->vreg_cap : 0;
+    cg->literal_cap = cg->literals ? cg->literal_cap : 0;
 }
 
 bool cg_select(struct cg *cg) {

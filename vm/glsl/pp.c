@@ -480,7 +480,7 @@ bool glsl_tokenize(struct arena *arena, struct glsl_atoms *atoms, struct diag_li
     pp.out = out;
     out->version = 100;
     /* Room for the tokens of usual text at once: growing leaves the old arrays behind in the arena. */
-    uint32_t guess = length / 4 + 16;
+    uint32_t guess = length / 3 + 64;
     pp.token_cap = guess < GLSL_MAX_TOKENS ? guess : GLSL_MAX_TOKENS;
     out->tokens = arena_alloc_raw(arena, pp.token_cap * sizeof *out->tokens, 16);
     pp_index_words(&pp);
