@@ -179,7 +179,7 @@ static bool join(struct cg *cg, uint32_t va, const uint8_t *ca, uint32_t vb, con
         return false;
     }
     for (unsigned s = 0; s < 4; s++) {
-        if (!cg_ranges_add(cg->arena, &a->ranges[pair.to[s]], &b->ranges[s])) {
+        if (b->ranges[s].count && !cg_ranges_add(cg->arena, &a->ranges[pair.to[s]], &b->ranges[s])) {
             return false;
         }
         b->slot[s] = (uint8_t)pair.to[s];

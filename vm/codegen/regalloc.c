@@ -137,7 +137,7 @@ static bool place(struct alloc *alloc, struct cg_vreg *web, uint32_t reg, const 
     web->reg = reg;
     memcpy(web->phys, phys, 4);
     for (unsigned s = 0; s < 4; s++) {
-        if (!cg_ranges_add(&alloc->cg->scratch, &alloc->file[reg][phys[s]], &web->ranges[s])) {
+        if (web->ranges[s].count && !cg_ranges_add(&alloc->cg->scratch, &alloc->file[reg][phys[s]], &web->ranges[s])) {
             return false;
         }
     }

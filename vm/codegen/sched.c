@@ -58,10 +58,10 @@ struct sched {
         uint32_t op, next;
     } * reads;
     uint32_t read_count, read_cap;
-    uint64_t *heap; /* keys, largest first */
-    uint32_t heap_count;
-    uint64_t refused[OFFERS]; /* keys that did not join the last instruction, largest first: ready as well */
-    uint32_t refused_count;
+    uint32_t *rank;    /* by node: longest chain first, then program order */
+    uint32_t *by_rank; /* back */
+    uint32_t *starts;  /* by height, while ranks are given */
+    uint64_t *ready;   /* a bit for each rank */
     uint32_t *later; /* released for the next instruction */
     uint32_t later_count;
     struct cg_work *packed; /* [PACKED] by the low bits of the operation's number */
@@ -223,39 +223,49 @@ static void build_graph(struct sched *s, uint32_t base, uint32_t count) {
     }
 }
 
-/* ---- the ready heap: highest first, then program order
- * ---------------------------------------------- */
+/* ---- who is ready, in the order of ranks
+ * ---------------------------------------------------------------------------------- */
 
-static uint64_t key_of(const struct sched *s, uint32_t n) {
-    return (uint64_t)s->nodes[n].height << 32 | (UINT32_MAX - n);
-}
-
-static void push_key(struct sched *s, uint64_t key) {
-    uint32_t at = s->heap_count++;
-    for (; at && s->heap[(at - 1) / 2] < key; at = (at - 1) / 2) {
-        s->heap[at] = s->heap[(at - 1) / 2];
+static void rank_nodes(struct sched *s) {
+    uint32_t highest = 0, next = 0;
+    for (uint32_t n = 0; n < s->count; n++) {
+        highest = s->nodes[n].height > highest ? s->nodes[n].height : highest;
     }
-    s->heap[at] = key;
+    memset(s->starts, 0, ((size_t)highest + 1) * sizeof *s->starts);
+    for (uint32_t n = 0; n < s->count; n++) {
+        s->starts[s->nodes[n].height]++;
+    }
+    for (uint32_t h = highest + 1; h-- > 0;) {
+        const uint32_t count = s->starts[h];
+        s->starts[h] = next;
+        next += count;
+    }
+    for (uint32_t n = 0; n < s->count; n++) {
+        const uint32_t rank = s->starts[s->nodes[n].height]++;
+        s->rank[n] = rank;
+        s->by_rank[rank] = n;
+    }
 }
 
-static void push(struct sched *s, uint32_t n) {
-    push_key(s, key_of(s, n));
+static void set_ready(struct sched *s, uint32_t n) {
+    s->ready[s->rank[n] / 64] |= (uint64_t)1 << s->rank[n] % 64;
 }
 
-static uint64_t pop(struct sched *s) {
-    const uint64_t top = s->heap[0];
-    uint32_t count = --s->heap_count, at = 0;
-    uint64_t last = s->heap[count]; /* sinks from the root */
-    for (uint32_t kid = 1; kid < count; kid = at * 2 + 1) {
-        kid += kid + 1 < count && s->heap[kid + 1] > s->heap[kid];
-        if (s->heap[kid] <= last) {
-            break;
+/* The first ready rank from 'from' on, CG_NONE if there is none. */
+static uint32_t next_ready(const struct sched *s, uint32_t from) {
+    const uint32_t words = (s->count + 63) / 64;
+    uint32_t w = from / 64;
+    if (w >= words) {
+        return CG_NONE;
+    }
+    uint64_t bits = s->ready[w] & ~(uint64_t)0 << from % 64;
+    while (!bits) {
+        if (++w == words) {
+            return CG_NONE;
         }
-        s->heap[at] = s->heap[kid];
-        at = kid;
+        bits = s->ready[w];
     }
-    s->heap[at] = last;
-    return top;
+    return w * 64 + (uint32_t)__builtin_ctzll(bits);
 }
 
 /* ---- scheduling
@@ -267,7 +277,7 @@ static void release(struct sched *s, uint32_t n, uint32_t now) {
         uint32_t earliest = now + s->edges[e].distance;
         to->earliest = earliest > to->earliest ? earliest : to->earliest;
         if (--to->waits == 0 && to->earliest <= now) {
-            push(s, s->edges[e].to);
+            set_ready(s, s->edges[e].to); /* not as high as n, or behind it: its rank is yet to come */
         } else if (to->waits == 0) {
             s->later[s->later_count++] = s->edges[e].to;
         }
@@ -318,53 +328,44 @@ static const struct cg_work *packed(struct sched *s, uint32_t n) {
 static bool schedule_ops(struct sched *s, struct cg_work *last, bool *has_last) {
     uint32_t left = s->count;
     *has_last = false;
-    s->heap_count = 0;
     s->later_count = 0;
-    s->refused_count = 0;
+    rank_nodes(s);
+    memset(s->ready, 0, (s->count / 64 + 1) * sizeof *s->ready);
     for (uint32_t n = 0; n < s->count; n++) {
         if (!s->nodes[n].waits) {
-            push(s, n);
+            set_ready(s, n);
         }
     }
     for (uint32_t now = 0; left; now++) {
-        uint64_t refused[OFFERS];
-        uint32_t refused_count = 0, next = 0;
-        bool is_open = false;
+        uint32_t refused = 0;
         if (*has_last && !finish(s, last)) {
             return false;
         }
         *has_last = false;
         while (s->later_count) {
-            push(s, s->later[--s->later_count]);
+            set_ready(s, s->later[--s->later_count]);
         }
-        while (refused_count < OFFERS && (s->heap_count || next < s->refused_count)) {
-            const bool again = next < s->refused_count && !(s->heap_count && s->heap[0] > s->refused[next]);
-            const uint64_t key = again ? s->refused[next++] : pop(s);
-            const uint32_t n = UINT32_MAX - (uint32_t)key;
-            bool taken = false;
+        for (uint32_t r = next_ready(s, 0); r != CG_NONE && refused < OFFERS; r = next_ready(s, r + 1)) {
+            const uint32_t n = s->by_rank[r];
             const struct cg_work *one = packed(s, n);
-            if (!is_open) {
+            bool taken = true;
+            if (!*has_last) {
                 cg_pack_copy(last, one);
-                is_open = taken = true;
+                *has_last = true;
             } else {
                 taken = s->is_fixed ? cg_pack_merge_fixed(last, one) : cg_pack_merge(last, one);
             }
             if (taken) {
                 left--;
+                s->ready[r / 64] &= ~((uint64_t)1 << r % 64);
                 release(s, n, now);
             } else {
-                refused[refused_count++] = key;
+                refused++;
             }
         }
-        for (; next < s->refused_count; next++) {
-            push_key(s, s->refused[next]);
-        }
-        memcpy(s->refused, refused, refused_count * sizeof *refused);
-        s->refused_count = refused_count;
-        if (!is_open) {
+        if (!*has_last) {
             return false; /* a cycle, which program order excludes, or memory is out */
         }
-        *has_last = true;
     }
     return true;
 }
@@ -448,11 +449,14 @@ static bool sched_init(struct sched *s, struct cg *cg) {
     arena_reset(&cg->scratch);
     s->cells = arena_array(&cg->scratch, cells, sizeof *s->cells);
     s->nodes = arena_array(&cg->scratch, longest, sizeof *s->nodes);
-    s->heap = arena_array(&cg->scratch, (size_t)longest + OFFERS, sizeof *s->heap);
+    s->rank = arena_array(&cg->scratch, longest, sizeof *s->rank);
+    s->by_rank = arena_array(&cg->scratch, longest, sizeof *s->by_rank);
+    s->starts = arena_array(&cg->scratch, (size_t)longest + 1, sizeof *s->starts);
+    s->ready = arena_array(&cg->scratch, longest / 64 + 1, sizeof *s->ready);
     s->later = arena_array(&cg->scratch, longest, sizeof *s->later);
     s->packed = arena_alloc_raw(&cg->scratch, PACKED * sizeof *s->packed, 16);
     s->packed_op = arena_array(&cg->scratch, PACKED, sizeof *s->packed_op);
-    if (!s->cells || !s->nodes || !s->heap || !s->later || !s->packed || !s->packed_op) {
+    if (!s->cells || !s->nodes || !s->rank || !s->by_rank || !s->starts || !s->ready || !s->later || !s->packed || !s->packed_op) {
         return false;
     }
     return true;
