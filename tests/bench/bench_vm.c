@@ -16,7 +16,7 @@
 #ifndef WINDOW
 #define WINDOW 200e3
 #endif
-#define PROGRAMS 9
+#define PROGRAMS 10
 
 struct subject {
     const char *name;
@@ -101,8 +101,18 @@ static void make_p6(struct subject *s) {
             " SLT r2.w r3.x - c1.z\n PRED NZ r2.w | BL loop\nout: MUL r3.x r3.x - #0.015625\n END");
 }
 
+/* p6 in doubles. */
+static void make_p6d(struct subject *s) {
+    line(s, ".stage fragment\n.in varying 0 r0.xy\n.out color 0 r8\n.globals 2\n.const c1 0 1 64 4\n"
+            "f2d r4.xy, r0.x\nf2d r4.zw, r0.y\nf2d r7.xy, c1.w\nf2d r1.xy, c1.x\nf2d r1.zw, c1.x\n MOV r8 c1.x\n"
+            "loop: d_mul r2.xy, r1.xy, r1.xy\nd_mul r2.zw, r1.zw, r1.zw\nd_mul r3.xy, r1.xy, r1.zw\nd_add r3.zw, r2.xy, r2.zw\n"
+            "d_add r1.xy, r2.xy, -r2.zw\nd_add r1.xy, r1.xy, r4.xy\nd_add r1.zw, r3.xy, r3.xy\nd_add r1.zw, r1.zw, r4.zw\n"
+            "d_sge r5.x, r3.zw, r7.xy\n PRED NZ r5.x | BL out\n ADD r8.x r8.x - #1\n"
+            " SLT r5.x r8.x - c1.z\n PRED NZ r5.x | BL loop\nout: MUL r8.x r8.x - #0.015625\n END");
+}
+
 static void make_all(void) {
-    static const char *const names[PROGRAMS] = {"p1", "p2", "p3", "p4", "p4u", "p5", "p6", "tex", "null"};
+    static const char *const names[PROGRAMS] = {"p1", "p2", "p3", "p4", "p4u", "p5", "p6", "tex", "null", "p6d"};
     for (int i = 0; i < PROGRAMS; i++) {
         subjects[i].name = names[i];
     }
@@ -116,6 +126,7 @@ static void make_all(void) {
     make_p6(&subjects[6]);
     line(&subjects[7], ".stage fragment\n.in varying 0 r0\n.out color 0 r1\n.globals 1\n.sampler s0 tex2d\n TEX r1 r0 s0\n MUL r1 r1 - c0\n END");
     line(&subjects[8], ".stage fragment\n.in varying 0 r0\n.out color 0 r0\n END");
+    make_p6d(&subjects[9]);
 }
 
 /* ---- Measurement ---- */
@@ -270,7 +281,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < PROGRAMS; i++) {
         for (int l = 0; l < VLIW_SIMD_COUNT; l++) {
             if (available >> l & 1u) {
-                create(&subjects[i], (enum vliw_simd)l, i == 6);
+                create(&subjects[i], (enum vliw_simd)l, i == 6 || i == 9);
             }
         }
     }
@@ -283,7 +294,7 @@ int main(int argc, char **argv) {
         for (int i = 0; i < PROGRAMS; i++) {
             for (int l = 0; l < VLIW_SIMD_COUNT; l++) {
                 if ((available >> l & 1u) && (argc < 3 || strcmp(argv[2], subjects[i].name) == 0)) {
-                    subjects[i].ns[l][r] = run_once(&subjects[i], (enum vliw_simd)l, i == 6);
+                    subjects[i].ns[l][r] = run_once(&subjects[i], (enum vliw_simd)l, i == 6 || i == 9);
                 }
             }
         }

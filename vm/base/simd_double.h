@@ -16,6 +16,8 @@
 #if defined(SIMD_ISA_SCALAR)
 
 typedef bool vdm;
+SIMD_FN vdm vdm_or(vdm a, vdm b) { return a || b; }
+SIMD_FN bool vdm_any(vdm m) { return m; }
 SIMD_FN vd vd_a_from_words(vi lo, vi hi) { return soft_double((uint64_t)(uint32_t)hi << 32 | (uint32_t)lo); }
 SIMD_FN vd vd_b_from_words(vi lo, vi hi) {
     (void)lo;
@@ -54,6 +56,8 @@ SIMD_FN vd vd_fma(vd a, vd b, vd c) { return soft_fma(a, b, c); }
 #elif defined(SIMD_ISA_SSE)
 
 typedef __m128d vdm;
+SIMD_FN vdm vdm_or(vdm a, vdm b) { return _mm_or_pd(a, b); }
+SIMD_FN bool vdm_any(vdm m) { return _mm_movemask_pd(m) != 0; }
 SIMD_FN vd vd_a_from_words(vi lo, vi hi) { return _mm_castsi128_pd(_mm_unpacklo_epi32(lo, hi)); }
 SIMD_FN vd vd_b_from_words(vi lo, vi hi) { return _mm_castsi128_pd(_mm_unpackhi_epi32(lo, hi)); }
 SIMD_FN vi vi_low_words(vd a, vd b) {
@@ -84,6 +88,8 @@ SIMD_FN vd vd_fma(vd a, vd b, vd c) {
 #elif defined(SIMD_ISA_AVX2)
 
 typedef __m256d vdm;
+SIMD_FN vdm vdm_or(vdm a, vdm b) { return _mm256_or_pd(a, b); }
+SIMD_FN bool vdm_any(vdm m) { return _mm256_movemask_pd(m) != 0; }
 SIMD_FN vd vd_a_from_words(vi lo, vi hi) { return _mm256_castsi256_pd(_mm256_unpacklo_epi32(lo, hi)); }
 SIMD_FN vd vd_b_from_words(vi lo, vi hi) { return _mm256_castsi256_pd(_mm256_unpackhi_epi32(lo, hi)); }
 SIMD_FN vi vi_low_words(vd a, vd b) {
@@ -128,6 +134,8 @@ SIMD_FN vd vd_fma(vd a, vd b, vd c) {
 #elif defined(SIMD_ISA_AVX512)
 
 typedef __mmask8 vdm;
+SIMD_FN vdm vdm_or(vdm a, vdm b) { return (vdm)(a | b); }
+SIMD_FN bool vdm_any(vdm m) { return m != 0; }
 SIMD_FN vd vd_a_from_words(vi lo, vi hi) { return _mm512_castsi512_pd(_mm512_unpacklo_epi32(lo, hi)); }
 SIMD_FN vd vd_b_from_words(vi lo, vi hi) { return _mm512_castsi512_pd(_mm512_unpackhi_epi32(lo, hi)); }
 SIMD_FN vi vi_low_words(vd a, vd b) {
@@ -165,6 +173,8 @@ SIMD_FN vd vd_fma(vd a, vd b, vd c) { return _mm512_fmadd_pd(a, b, c); }
 #else
 
 typedef uint64x2_t vdm;
+SIMD_FN vdm vdm_or(vdm a, vdm b) { return vorrq_u64(a, b); }
+SIMD_FN bool vdm_any(vdm m) { return vmaxvq_u32(vreinterpretq_u32_u64(m)) != 0; }
 SIMD_FN vd vd_a_from_words(vi lo, vi hi) { return vreinterpretq_f64_s32(vzip1q_s32(lo, hi)); }
 SIMD_FN vd vd_b_from_words(vi lo, vi hi) { return vreinterpretq_f64_s32(vzip2q_s32(lo, hi)); }
 SIMD_FN vi vi_low_words(vd a, vd b) { return vuzp1q_s32(vreinterpretq_s32_f64(a), vreinterpretq_s32_f64(b)); }

@@ -9,25 +9,34 @@
 
 #include "vm/base/bits.h"
 
+/* NaNs are rare: loops only note that there was one, and then all results are looked at again. */
 SIMD_FN vd canon(vd v) { return vd_sel(vd_unord(v, v), vd_set1(soft_double(0x7FF8000000000000ull)), v); }
+static __attribute__((noinline)) void canon_rows(char *low, char *high, unsigned vectors) {
+    for (unsigned i = 0; i < vectors; i++) {
+        const vi lo = typed_load(low, i), hi = typed_load(high, i);
+        const vd x = canon(vd_a_from_words(lo, hi)), y = canon(vd_b_from_words(lo, hi));
+        vi_store(typed_row(low, i), vi_low_words(x, y));
+        vi_store(typed_row(high, i), vi_high_words(x, y));
+    }
+}
 /* A vector whose low words are 1.0f. */
 SIMD_FN vd low_one(void) { return vd_set1(soft_double(0x3F800000u)); }
 
-SIMD_FN vd x_ADD(vd a, vd b) { return canon(vd_add(a, b)); }
-SIMD_FN vd x_MUL(vd a, vd b) { return canon(vd_mul(a, b)); }
-SIMD_FN vd x_DIV(vd a, vd b) { return canon(vd_div(a, b)); }
+SIMD_FN vd x_ADD(vd a, vd b) { return vd_add(a, b); }
+SIMD_FN vd x_MUL(vd a, vd b) { return vd_mul(a, b); }
+SIMD_FN vd x_DIV(vd a, vd b) { return vd_div(a, b); }
 SIMD_FN vd x_MIN(vd a, vd b) { return vd_min(a, b); }
 SIMD_FN vd x_MAX(vd a, vd b) { return vd_max(a, b); }
-SIMD_FN vd x_MAD(vd a, vd b, vd c) { return canon(vd_add(vd_mul(a, b), c)); }
-SIMD_FN vd x_FMA(vd a, vd b, vd c) { return canon(vd_fma(a, b, c)); }
-SIMD_FN vd x_SQRT(vd a) { return canon(vd_sqrt(a)); }
-SIMD_FN vd x_RCP(vd a) { return canon(vd_div(vd_set1(1.0), a)); }
-SIMD_FN vd x_RSQ(vd a) { return canon(vd_div(vd_set1(1.0), vd_sqrt(a))); }
-SIMD_FN vd x_FLR(vd a) { return canon(vd_floor(a)); }
-SIMD_FN vd x_FRC(vd a) { return canon(vd_sub(a, vd_floor(a))); }
-SIMD_FN vd x_TRUNC(vd a) { return canon(vd_trunc(a)); }
-SIMD_FN vd x_CEIL(vd a) { return canon(vd_ceil(a)); }
-SIMD_FN vd x_ROUND(vd a) { return canon(vd_rint(a)); }
+SIMD_FN vd x_MAD(vd a, vd b, vd c) { return vd_add(vd_mul(a, b), c); }
+SIMD_FN vd x_FMA(vd a, vd b, vd c) { return vd_fma(a, b, c); }
+SIMD_FN vd x_SQRT(vd a) { return vd_sqrt(a); }
+SIMD_FN vd x_RCP(vd a) { return vd_div(vd_set1(1.0), a); }
+SIMD_FN vd x_RSQ(vd a) { return vd_div(vd_set1(1.0), vd_sqrt(a)); }
+SIMD_FN vd x_FLR(vd a) { return vd_floor(a); }
+SIMD_FN vd x_FRC(vd a) { return vd_sub(a, vd_floor(a)); }
+SIMD_FN vd x_TRUNC(vd a) { return vd_trunc(a); }
+SIMD_FN vd x_CEIL(vd a) { return vd_ceil(a); }
+SIMD_FN vd x_ROUND(vd a) { return vd_rint(a); }
 SIMD_FN vd x_SSG(vd a) {
     vd zero = vd_set1(0.0), negative = vd_sel(vd_lt(a, zero), vd_set1(-1.0), zero);
     return vd_sel(vd_lt(zero, a), vd_set1(1.0), negative);
@@ -39,39 +48,54 @@ SIMD_FN vd x_SNE(vd a, vd b) { return vd_sel(vd_eq(a, b), vd_set1(0.0), low_one(
 
 /* Operand k of vector i: words 2k and 2k + 1. */
 #define PAIR_VALUE(lo, hi, x, y) \
-    vi w##lo = typed_load(&a##lo, i), w##hi = typed_load(&a##hi, i); \
+    vi w##lo = typed_load(a##lo, i), w##hi = typed_load(a##hi, i); \
     vd x = vd_a_from_words(w##lo, w##hi), y = vd_b_from_words(w##lo, w##hi);
 #define PAIR_STORE(x, y) \
     vi_store(typed_row(out0, i), vi_low_words(x, y)); \
     vi_store(typed_row(out1, i), vi_high_words(x, y));
+/* 'keeps': results are operands or numbers, bits and all. */
+#define PAIR_NOTE(keeps, x, y) nans = (keeps) ? nans : vdm_or(nans, vd_unord(x, y));
+#define PAIR_CANON(keeps) \
+    if (!(keeps) && BITS_UNLIKELY(vdm_any(nans))) { \
+        canon_rows(out0, out1, vectors); \
+    }
 #define EACH_VECTOR for (unsigned i = 0; i < vectors; i++)
 
-#define PAIR1(n) \
+#define PAIR1(n, keeps) \
     TYPED_FN(f_##n) { \
         TYPED_ARG(0) TYPED_ARG(1) TYPED_OUT(0) TYPED_OUT(1) \
+        vdm nans = vd_unord(vd_set1(0.0), vd_set1(0.0)); \
         EACH_VECTOR { \
             PAIR_VALUE(0, 1, ax, ay) \
             vd x = x_##n(ax), y = x_##n(ay); \
+            PAIR_NOTE(keeps, x, y) \
             PAIR_STORE(x, y) \
         } \
+        PAIR_CANON(keeps) \
     }
-#define PAIR2(n) \
+#define PAIR2(n, keeps) \
     TYPED_FN(f_##n) { \
         TYPED_ARG(0) TYPED_ARG(1) TYPED_ARG(2) TYPED_ARG(3) TYPED_OUT(0) TYPED_OUT(1) \
+        vdm nans = vd_unord(vd_set1(0.0), vd_set1(0.0)); \
         EACH_VECTOR { \
             PAIR_VALUE(0, 1, ax, ay) PAIR_VALUE(2, 3, bx, by) \
             vd x = x_##n(ax, bx), y = x_##n(ay, by); \
+            PAIR_NOTE(keeps, x, y) \
             PAIR_STORE(x, y) \
         } \
+        PAIR_CANON(keeps) \
     }
 #define PAIR3(n) \
     TYPED_FN(f_##n) { \
         TYPED_ARG(0) TYPED_ARG(1) TYPED_ARG(2) TYPED_ARG(3) TYPED_ARG(4) TYPED_ARG(5) TYPED_OUT(0) TYPED_OUT(1) \
+        vdm nans = vd_unord(vd_set1(0.0), vd_set1(0.0)); \
         EACH_VECTOR { \
             PAIR_VALUE(0, 1, ax, ay) PAIR_VALUE(2, 3, bx, by) PAIR_VALUE(4, 5, cx, cy) \
             vd x = x_##n(ax, bx, cx), y = x_##n(ay, by, cy); \
+            PAIR_NOTE(false, x, y) \
             PAIR_STORE(x, y) \
         } \
+        PAIR_CANON(false) \
     }
 #define COMPARE(n) \
     TYPED_FN(f_##n) { \
@@ -82,15 +106,16 @@ SIMD_FN vd x_SNE(vd a, vd b) { return vd_sel(vd_eq(a, b), vd_set1(0.0), low_one(
         } \
     }
 
-PAIR2(ADD) PAIR2(MUL) PAIR2(DIV) PAIR2(MIN) PAIR2(MAX)
+PAIR2(ADD, false) PAIR2(MUL, false) PAIR2(DIV, false) PAIR2(MIN, true) PAIR2(MAX, true)
 PAIR3(MAD) PAIR3(FMA)
-PAIR1(SQRT) PAIR1(RCP) PAIR1(RSQ) PAIR1(FLR) PAIR1(FRC) PAIR1(TRUNC) PAIR1(CEIL) PAIR1(ROUND) PAIR1(SSG)
+PAIR1(SQRT, false) PAIR1(RCP, false) PAIR1(RSQ, false) PAIR1(FLR, false) PAIR1(FRC, false)
+PAIR1(TRUNC, false) PAIR1(CEIL, false) PAIR1(ROUND, false) PAIR1(SSG, true)
 COMPARE(SLT) COMPARE(SGE) COMPARE(SEQ) COMPARE(SNE)
 
 TYPED_FN(f_F2D) {
     TYPED_ARG(0) TYPED_OUT(0) TYPED_OUT(1)
     EACH_VECTOR {
-        vf v = vi_as_vf(typed_load(&a0, i));
+        vf v = vi_as_vf(typed_load(a0, i));
         vd x = canon(vd_a_from_vf(v)), y = canon(vd_b_from_vf(v));
         PAIR_STORE(x, y)
     }
@@ -107,7 +132,7 @@ TYPED_FN(f_D2F) {
 
 /* ---- One lane at a time: rare or not in every instruction set ---- */
 
-static double lane_double(const struct typed_arg *lo, const struct typed_arg *hi, unsigned lane) {
+static double lane_double(const char *lo, const char *hi, unsigned lane) {
     return soft_double((uint64_t)typed_lane(hi, lane) << 32 | typed_lane(lo, lane));
 }
 static void put_double(char *lo, char *hi, unsigned lane, double v) {
@@ -146,32 +171,32 @@ static double scale(double x, double by) {
 TYPED_FN(f_MAN) {
     double e;
     TYPED_ARG(0) TYPED_ARG(1) TYPED_OUT(0) TYPED_OUT(1)
-    EACH_LANE { put_double(out0, out1, lane, split(lane_double(&a0, &a1, lane), &e)); }
+    EACH_LANE { put_double(out0, out1, lane, split(lane_double(a0, a1, lane), &e)); }
 }
 TYPED_FN(f_EXP) {
     double e;
     TYPED_ARG(0) TYPED_ARG(1) TYPED_OUT(0) TYPED_OUT(1)
     EACH_LANE {
-        split(lane_double(&a0, &a1, lane), &e);
+        split(lane_double(a0, a1, lane), &e);
         put_double(out0, out1, lane, e);
     }
 }
 TYPED_FN(f_LDEXP) {
     TYPED_ARG(0) TYPED_ARG(1) TYPED_ARG(2) TYPED_ARG(3) TYPED_OUT(0) TYPED_OUT(1)
-    EACH_LANE { put_double(out0, out1, lane, scale(lane_double(&a0, &a1, lane), lane_double(&a2, &a3, lane))); }
+    EACH_LANE { put_double(out0, out1, lane, scale(lane_double(a0, a1, lane), lane_double(a2, a3, lane))); }
 }
 TYPED_FN(f_I2D) {
     TYPED_ARG(0) TYPED_OUT(0) TYPED_OUT(1)
-    EACH_LANE { put_double(out0, out1, lane, (double)(int32_t)typed_lane(&a0, lane)); }
+    EACH_LANE { put_double(out0, out1, lane, (double)(int32_t)typed_lane(a0, lane)); }
 }
 TYPED_FN(f_U2D) {
     TYPED_ARG(0) TYPED_OUT(0) TYPED_OUT(1)
-    EACH_LANE { put_double(out0, out1, lane, (double)typed_lane(&a0, lane)); }
+    EACH_LANE { put_double(out0, out1, lane, (double)typed_lane(a0, lane)); }
 }
 TYPED_FN(f_D2I) {
     TYPED_ARG(0) TYPED_ARG(1) TYPED_OUT(0)
     EACH_LANE {
-        double x = lane_double(&a0, &a1, lane);
+        double x = lane_double(a0, a1, lane);
         int32_t v = x >= 2147483648.0 ? INT32_MAX : x < -2147483648.0 ? INT32_MIN : x == x ? (int32_t)x : 0;
         *typed_out(out0, lane) = (uint32_t)v;
     }
@@ -179,7 +204,7 @@ TYPED_FN(f_D2I) {
 TYPED_FN(f_D2U) {
     TYPED_ARG(0) TYPED_ARG(1) TYPED_OUT(0)
     EACH_LANE {
-        double x = lane_double(&a0, &a1, lane);
+        double x = lane_double(a0, a1, lane);
         *typed_out(out0, lane) = x >= 4294967296.0 ? UINT32_MAX : x > 0.0 ? (uint32_t)x : 0;
     }
 }

@@ -34,18 +34,18 @@ SIMD_FN vi x_I2F(vi a) { return vf_as_vi(vf_from_vi(a)); }
 #define WORD1(n) \
     TYPED_FN(f_##n) { \
         TYPED_ARG(0) TYPED_OUT(0) \
-        EACH_VECTOR { vi_store(typed_row(out0, i), x_##n(typed_load(&a0, i))); } \
+        EACH_VECTOR { vi_store(typed_row(out0, i), x_##n(typed_load(a0, i))); } \
     }
 #define WORD2(n) \
     TYPED_FN(f_##n) { \
         TYPED_ARG(0) TYPED_ARG(1) TYPED_OUT(0) \
-        EACH_VECTOR { vi_store(typed_row(out0, i), x_##n(typed_load(&a0, i), typed_load(&a1, i))); } \
+        EACH_VECTOR { vi_store(typed_row(out0, i), x_##n(typed_load(a0, i), typed_load(a1, i))); } \
     }
 #define WORD3(n) \
     TYPED_FN(f_##n) { \
         TYPED_ARG(0) TYPED_ARG(1) TYPED_ARG(2) TYPED_OUT(0) \
         EACH_VECTOR { \
-            vi_store(typed_row(out0, i), x_##n(typed_load(&a0, i), typed_load(&a1, i), typed_load(&a2, i))); \
+            vi_store(typed_row(out0, i), x_##n(typed_load(a0, i), typed_load(a1, i), typed_load(a2, i))); \
         } \
     }
 WORD2(ADD) WORD2(MUL) WORD2(IMIN) WORD2(IMAX) WORD2(UMIN) WORD2(UMAX) WORD3(MAD) WORD1(ABS) WORD1(SSG) WORD1(I2F)
@@ -82,12 +82,12 @@ static uint32_t s_U2F(uint32_t a) { return bits_from_float((float)a); }
 #define LANE1(n) \
     TYPED_FN(f_##n) { \
         TYPED_ARG(0) TYPED_OUT(0) \
-        EACH_LANE { *typed_out(out0, lane) = s_##n(typed_lane(&a0, lane)); } \
+        EACH_LANE { *typed_out(out0, lane) = s_##n(typed_lane(a0, lane)); } \
     }
 #define LANE2(n) \
     TYPED_FN(f_##n) { \
         TYPED_ARG(0) TYPED_ARG(1) TYPED_OUT(0) \
-        EACH_LANE { *typed_out(out0, lane) = s_##n(typed_lane(&a0, lane), typed_lane(&a1, lane)); } \
+        EACH_LANE { *typed_out(out0, lane) = s_##n(typed_lane(a0, lane), typed_lane(a1, lane)); } \
     }
 LANE2(IMULHI) LANE2(UMULHI) LANE2(IDIV) LANE2(IMOD) LANE2(UDIV) LANE2(UMOD) LANE2(SAR) LANE1(F2U) LANE1(U2F)
 

@@ -21,18 +21,18 @@ SIMD_FN vi x_ALPHA(vi a) { return vb_alpha(a); }
 #define BYTES1(n) \
     TYPED_FN(f_##n) { \
         TYPED_ARG(0) TYPED_OUT(0) \
-        EACH_VECTOR { vi_store(typed_row(out0, i), x_##n(typed_load(&a0, i))); } \
+        EACH_VECTOR { vi_store(typed_row(out0, i), x_##n(typed_load(a0, i))); } \
     }
 #define BYTES2(n) \
     TYPED_FN(f_##n) { \
         TYPED_ARG(0) TYPED_ARG(1) TYPED_OUT(0) \
-        EACH_VECTOR { vi_store(typed_row(out0, i), x_##n(typed_load(&a0, i), typed_load(&a1, i))); } \
+        EACH_VECTOR { vi_store(typed_row(out0, i), x_##n(typed_load(a0, i), typed_load(a1, i))); } \
     }
 #define BYTES3(n) \
     TYPED_FN(f_##n) { \
         TYPED_ARG(0) TYPED_ARG(1) TYPED_ARG(2) TYPED_OUT(0) \
         EACH_VECTOR { \
-            vi_store(typed_row(out0, i), x_##n(typed_load(&a0, i), typed_load(&a1, i), typed_load(&a2, i))); \
+            vi_store(typed_row(out0, i), x_##n(typed_load(a0, i), typed_load(a1, i), typed_load(a2, i))); \
         } \
     }
 BYTES2(ADD) BYTES2(MUL) BYTES2(MIN) BYTES2(MAX) BYTES3(MAD) BYTES3(LERP) BYTES1(ALPHA)
@@ -45,8 +45,8 @@ SIMD_FN vi to_byte(vi bits) {
 TYPED_FN(f_F2B) {
     TYPED_ARG(0) TYPED_ARG(1) TYPED_ARG(2) TYPED_ARG(3) TYPED_OUT(0)
     EACH_VECTOR {
-        vi r = to_byte(typed_load(&a0, i)), g = to_byte(typed_load(&a1, i));
-        vi b = to_byte(typed_load(&a2, i)), a = to_byte(typed_load(&a3, i));
+        vi r = to_byte(typed_load(a0, i)), g = to_byte(typed_load(a1, i));
+        vi b = to_byte(typed_load(a2, i)), a = to_byte(typed_load(a3, i));
         vi_store(typed_row(out0, i), vi_pack_rgba8(r, g, b, a));
     }
 }
@@ -58,7 +58,7 @@ TYPED_FN(f_B2F) {
         out[k] = vm_typed_result(u, k);
     }
     EACH_VECTOR {
-        vi v = typed_load(&a0, i);
+        vi v = typed_load(a0, i);
         for (unsigned k = 0; k < VM_TYPED_OUTPUTS; k++) {
             if (out[k] != VM_NO_OFFSET) {
                 vf f = vf_mul(vf_from_vi(vi_unpack_u8(v, (int)k)), vf_set1(1.0f / 255.0f));

@@ -20,6 +20,7 @@
 #define VM_TYPED_INPUTS 6u
 #define VM_TYPED_OUTPUTS 4u
 #define VM_TYPED_UOPS 3u
+#define VM_TYPED_VECTORS 8u     /* at most in a pass */
 
 /* 'vectors' host vectors of each slot, from regs on. */
 typedef void (*vm_typed_fn)(char *regs, const float *consts, const struct vm_uop *u, unsigned vectors);

@@ -3,35 +3,32 @@
 #ifndef VM_EXEC_TYPED_TMPL_H
 #define VM_EXEC_TYPED_TMPL_H
 
+#include <string.h>
+
+#include "vm/base/bits.h"
 #include "vm/base/simd.h"
 
 #include "vm/exec/typed.h"
 
-/* An operand: vector i at p + i * step; a constant is one vector in 'same', with step 0. */
-struct typed_arg {
-    const char *p;
-    size_t step;
-    BITS_ALIGN(64) int32_t same[SIMD_N];
-};
-
-SIMD_FN void typed_arg(struct typed_arg *a, const char *regs, const float *consts, uint32_t o) {
-    if (o & VM_TYPED_CONST) {
-        vi_store(a->same, vf_as_vi(vf_set1(consts[o & ~VM_TYPED_CONST])));
-        a->p = (const char *)a->same;
-        a->step = 0;
-    } else {
-        a->p = regs + o;
-        a->step = SIMD_N * 4;
+/* A constant is spread over a row of its own, so that loops step through all operands alike. */
+static __attribute__((noinline)) const char *typed_spread(int32_t *row, float value, unsigned vectors) {
+    for (unsigned i = 0; i < vectors; i++) {
+        vi_store(row + i * SIMD_N, vf_as_vi(vf_set1(value)));
     }
+    return (const char *)row;
 }
-SIMD_FN vi typed_load(const struct typed_arg *a, unsigned i) {
-    return vi_load((const int32_t *)(const void *)(a->p + i * a->step));
+/* An operand: vector i at p + i * SIMD_N * 4. */
+SIMD_FN const char *typed_arg(const char *regs, const float *consts, uint32_t o, int32_t *row, unsigned vectors) {
+    return BITS_UNLIKELY(o & VM_TYPED_CONST) ? typed_spread(row, consts[o & ~VM_TYPED_CONST], vectors) : regs + o;
 }
-SIMD_FN int32_t *typed_row(char *out, unsigned i) { return (int32_t *)(void *)(out + i * SIMD_N * 4); }
+SIMD_FN vi typed_load(const char *p, unsigned i) {
+    return vi_load((const int32_t *)(const void *)(p + (size_t)i * SIMD_N * 4));
+}
+SIMD_FN int32_t *typed_row(char *out, unsigned i) { return (int32_t *)(void *)(out + (size_t)i * SIMD_N * 4); }
 /* One lane of a pass, for functions that go through lanes one at a time. */
-SIMD_FN uint32_t typed_lane(const struct typed_arg *a, unsigned lane) {
+SIMD_FN uint32_t typed_lane(const char *p, unsigned lane) {
     uint32_t v;
-    memcpy(&v, a->p + lane / SIMD_N * a->step + lane % SIMD_N * 4, sizeof v);
+    memcpy(&v, p + (size_t)lane * 4, sizeof v);
     return v;
 }
 SIMD_FN uint32_t *typed_out(char *out, unsigned lane) { return (uint32_t *)(void *)(out + (size_t)lane * 4); }
@@ -39,8 +36,8 @@ SIMD_FN uint32_t *typed_out(char *out, unsigned lane) { return (uint32_t *)(void
 #define TYPED_FN(name) \
     static void name(char *regs, const float *consts, const struct vm_uop *u, unsigned vectors)
 #define TYPED_ARG(k) \
-    struct typed_arg a##k; \
-    typed_arg(&a##k, regs, consts, vm_typed_operand(u, k));
+    BITS_ALIGN(64) int32_t row##k[VM_TYPED_VECTORS * SIMD_N]; \
+    const char *const a##k = typed_arg(regs, consts, vm_typed_operand(u, k), row##k, vectors);
 #define TYPED_OUT(k) char *const out##k = regs + vm_typed_result(u, k);
 
 #endif
