@@ -6,8 +6,6 @@
  */
 #include "renderer/rows.h"
 
-#include <string.h>
-
 #include "renderer/dispatch.h"
 #include "renderer/narrow.h"
 
@@ -38,7 +36,7 @@ static uint32_t quads_of_rows(uint64_t rows) {
 static bool run_rows(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t y, const uint64_t *mask) {
     const struct rn_frag_kernel *k = w->kernel;
     struct vliw_run run;
-    memset(&run, 0, sizeof run);
+    rn_run_clear(&run);
     for (uint32_t r = 0; r < ROWS; r++) {
         run.active.w[r] = mask[r] ? UINT64_MAX : 0;
         if (mask[r]) {

@@ -103,6 +103,11 @@ static void report(struct rn_tile_worker *w, enum vliw_status status, uint32_t u
     rn_tile_fault(w, status, message);
 }
 
+static enum vliw_status run_tapped(const struct rn_tile_worker *w, const struct vliw_tap *tap, struct vliw_run *run) {
+    struct vliw_tap_batch shown = {.lanes = 0};
+    return rn_tap_run(tap, w->batch, w->bound, run, &shown);
+}
+
 bool rn_shade_run(struct rn_tile_worker *w, struct vliw_run *run) {
     run->constants = w->draw->constants;
     run->sample = rn_sample;
@@ -110,9 +115,7 @@ bool rn_shade_run(struct rn_tile_worker *w, struct vliw_run *run) {
     run->sample_context = &w->sample;
     run->budget = w->run->scene->budget;
     const struct vliw_tap *tap = w->run->scene->tap;
-    struct vliw_tap_batch shown = {.lanes = 0};
-    const enum vliw_status status = BITS_LIKELY(!tap) ? vliw_batch_run(w->batch, run)
-                                                      : rn_tap_run(tap, w->batch, w->bound, run, &shown);
+    const enum vliw_status status = BITS_LIKELY(!tap) ? vliw_batch_run(w->batch, run) : run_tapped(w, tap, run);
     if (status != VLIW_OK) {
         report(w, status, run->fault_unit);
         return false;
@@ -122,7 +125,7 @@ bool rn_shade_run(struct rn_tile_worker *w, struct vliw_run *run) {
 
 /* Runs the bound program over the first 'quads' quads. False after a fault. */
 static bool run_program(struct rn_tile_worker *w, uint32_t quads, struct vliw_run *run) {
-    memset(run, 0, sizeof *run);
+    rn_run_clear(run);
     for (uint32_t i = 0; i < VM_MASK_WORDS; i++) {
         const uint32_t lanes = quads * 4 > i * 64 ? quads * 4 - i * 64 : 0;
         run->active.w[i] = lanes >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << lanes) - 1;

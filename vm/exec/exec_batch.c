@@ -60,22 +60,18 @@ static void sample(const struct vliw_program *program, struct vm_frame *frame, s
     };
     uint8_t type = program->info.samplers[sampler];
     bool third = type == VLIW_SAMPLER_CUBE || type == VLIW_SAMPLER_3D;
-    struct vliw_tex_request request = {.sampler = sampler, .kind = kinds[op->op], .mask = *mask};
+    struct vliw_tex_request request; /* every field is set below: clearing it all first takes longer than that */
+    request.sampler = sampler;
+    request.kind = kinds[op->op];
+    request.mask = *mask;
     for (unsigned c = 0; c < 3; c++) {
-        if (c < 2 || third) {
-            request.coord[c] = vm_slot(frame, op->in[VM_TEX_COORD + c]);
-            if (op->op == ISA_MEM_TXD) {
-                request.ddx[c] = vm_slot(frame, op->in[VM_TEX_DDX + c]);
-                request.ddy[c] = vm_slot(frame, op->in[VM_TEX_DDY + c]);
-            }
-        }
+        const bool has = c < 2 || third, gradients = has && op->op == ISA_MEM_TXD;
+        request.coord[c] = has ? vm_slot(frame, op->in[VM_TEX_COORD + c]) : NULL;
+        request.ddx[c] = gradients ? vm_slot(frame, op->in[VM_TEX_DDX + c]) : NULL;
+        request.ddy[c] = gradients ? vm_slot(frame, op->in[VM_TEX_DDY + c]) : NULL;
     }
-    if (type == VLIW_SAMPLER_2D_SHADOW) {
-        request.reference = vm_slot(frame, op->in[VM_TEX_COORD + 2]);
-    }
-    if (op->in[VM_TEX_LOD] != VM_NO_SLOT) {
-        request.lod = vm_slot(frame, op->in[VM_TEX_LOD]);
-    }
+    request.reference = type == VLIW_SAMPLER_2D_SHADOW ? vm_slot(frame, op->in[VM_TEX_COORD + 2]) : NULL;
+    request.lod = op->in[VM_TEX_LOD] != VM_NO_SLOT ? vm_slot(frame, op->in[VM_TEX_LOD]) : NULL;
     BITS_ALIGN(64) float floats[4][VM_LANES];
     const bool packs = op->bytes && run->sample_bytes == NULL && run->sample != NULL;
     for (unsigned c = 0; c < 4; c++) {
