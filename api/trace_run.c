@@ -52,6 +52,13 @@ void trace_string(struct str *out, const char *text) {
     str_char(out, '"');
 }
 
+static double double_of(uint32_t low, uint32_t high) {
+    const uint64_t bits = (uint64_t)high << 32 | low;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
 /* ---- code ---- */
 
 /* The assembler text of each instruction: the disassembler ends its lines with "// UNIT: words". */
@@ -122,11 +129,8 @@ static void add_uniforms(struct str *out, const struct es_exec *exec, enum vliw_
                 for (unsigned c = 0; c < u->columns; c++) {
                     const float *values = es_exec_registers(exec, u, stage, e, c);
                     if (values && u->base == ES_BASE_DOUBLE) {
-                        const uint64_t bits = (uint64_t)bits_from_float(values[1]) << 32 | bits_from_float(values[0]);
-                        double value;
-                        memcpy(&value, &bits, sizeof value);
                         str_append(out, e || c ? ", [" : "[");
-                        trace_number(out, value, false);
+                        trace_number(out, double_of(bits_from_float(values[0]), bits_from_float(values[1])), false);
                         str_append(out, "]");
                     } else if (values) {
                         str_append(out, e || c ? ", " : "");
@@ -160,6 +164,8 @@ struct run_state {
     const struct vliw_info *info;
     struct str *out;
     uint32_t *before;   /* registers of the lane, before the instruction */
+    bool *is_double;    /* pairs of components that hold doubles then */
+    bool *now_double;   /* the same behind it */
     struct str reads;   /* texture reads of the instruction that executes */
     uint32_t steps;
 };
@@ -247,6 +253,41 @@ static void run_sample(void *context, const struct vliw_tex_request *request) {
     }
 }
 
+/* A pair of the lane's registers as it was: does a double with these bits stand in one? Then this is a copy of it. */
+static bool copies_double(const struct run_state *run, uint32_t low, uint32_t high) {
+    for (uint32_t i = 0; (low | high) != 0 && i < run->info->gprs * 2; i++) { /* zeros are anybody's */
+        if (run->is_double[i] && run->before[2 * i] == low && run->before[2 * i + 1] == high) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Pairs of components that the instruction filled with doubles: register, first component, before, after. */
+static void add_doubles(struct run_state *run, uint32_t unit, const uint32_t *gpr, bool told) {
+    const unsigned lane = run->quad->lane;
+    uint32_t reg;
+    const unsigned mask = vliw_program_doubles(run->quad->program, unit, &reg);
+    bool first = true;
+    for (uint32_t i = 0; i < run->info->gprs * 2; i++) {
+        const uint32_t low = gpr[(size_t)2 * i * 4 + lane], high = gpr[((size_t)2 * i + 1) * 4 + lane];
+        const bool made = i / 2 == reg && (mask >> i % 2 * 2 & 1);
+        const bool changed = low != run->before[2 * i] || high != run->before[2 * i + 1];
+        run->now_double[i] = made || (changed ? copies_double(run, low, high) : run->is_double[i]);
+        if (!told || !changed || !run->now_double[i]) {
+            continue;
+        }
+        str_printf(run->out, "%s[%u, %u, ", first ? ", \"doubles\": [" : ", ", i / 2, i % 2 * 2);
+        trace_number(run->out, double_of(run->before[2 * i], run->before[2 * i + 1]), false);
+        str_append(run->out, ", ");
+        trace_number(run->out, double_of(low, high), false);
+        str_append(run->out, "]");
+        first = false;
+    }
+    str_append(run->out, first ? "" : "]");
+    memcpy(run->is_double, run->now_double, run->info->gprs * 2);
+}
+
 static void run_step(void *context, uint32_t unit, uint32_t next, unsigned lanes, const uint32_t *gpr) {
     struct run_state *run = context;
     const unsigned lane = run->quad->lane;
@@ -268,12 +309,15 @@ static void run_step(void *context, uint32_t unit, uint32_t next, unsigned lanes
                 }
             }
             str_append(out, "]");
+            add_doubles(run, unit, gpr, true);
             if (run->reads.length) {
                 str_append(out, ", \"reads\": [");
                 str_append_n(out, run->reads.text, run->reads.length);
                 str_append(out, "]");
             }
             str_append(out, "}");
+        } else {
+            add_doubles(run, unit, gpr, false);
         }
         run->steps++;
     }
@@ -350,6 +394,8 @@ void trace_run_text(struct str *out, const struct trace_quad *quad) {
     struct run_state run = {.quad = quad, .info = info, .out = out};
     uint32_t *gpr = calloc((size_t)info->gprs * 16 + 16, sizeof *gpr);
     run.before = calloc((size_t)info->gprs * 4 + 4, sizeof *run.before);
+    run.is_double = calloc((size_t)info->gprs * 2 + 2, sizeof *run.is_double);
+    run.now_double = calloc((size_t)info->gprs * 2 + 2, sizeof *run.now_double);
     str_init(&run.reads);
     str_append(out, "\"inputs\": [");
     for (uint32_t i = 0; gpr && run.before && i < info->input_count; i++) {
@@ -364,7 +410,7 @@ void trace_run_text(struct str *out, const struct trace_quad *quad) {
     str_append(out, "],\n     \"steps\": [");
     enum vliw_status status = VLIW_ERR_MEMORY;
     bool live = true;
-    if (gpr && run.before) {
+    if (gpr && run.before && run.is_double && run.now_double) {
         struct vliw_run request = {.sample = run_sample,
                                    .sample_context = &run,
                                    .step = run_step,
@@ -394,5 +440,7 @@ void trace_run_text(struct str *out, const struct trace_quad *quad) {
     str_printf(out, "], \"discarded\": %s, \"agrees\": %s", live ? "false" : "true", agrees ? "true" : "false");
     str_fini(&run.reads);
     free(run.before);
+    free(run.is_double);
+    free(run.now_double);
     free(gpr);
 }

@@ -272,6 +272,35 @@ static void add_reads(struct textbuf *out, const struct json *step) {
     }
 }
 
+/* The pairs that an instruction filled with doubles, whose halves say nothing as floats. */
+static bool is_half(const struct json *doubles, double reg, double component) {
+    for (const struct json *d = doubles != NULL ? doubles->first : NULL; d != NULL; d = d->next) {
+        const struct json *first = d->first != NULL ? d->first->next : NULL;
+        if (first != NULL && d->first->number == reg && (component == first->number || component == first->number + 1.0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_doubles(struct textbuf *out, const struct json *doubles) {
+    for (const struct json *d = doubles != NULL ? doubles->first : NULL; d != NULL; d = d->next) {
+        const struct json *first = d->first != NULL ? d->first->next : NULL;
+        if (first == NULL) {
+            continue;
+        }
+        textbuf_addf(out, "            r%.0f.%s", d->first->number, first->number == 0.0 ? "xy" : "zw");
+        for (const struct json *v = first->next; v != NULL; v = v->next) {
+            if (v->kind == JSON_STRING) {
+                textbuf_addf(out, " %s", v->text);
+            } else {
+                textbuf_addf(out, " %.16g", v->number);
+            }
+        }
+        textbuf_add(out, " (double)\n");
+    }
+}
+
 static void add_steps(struct textbuf *out, const struct json *trace, const struct json *run) {
     const struct json *shader = element(json_get(trace, "shaders"), json_number(run, "shader", 0.0));
     const struct json *code = json_get(shader, "code");
@@ -298,7 +327,7 @@ static void add_steps(struct textbuf *out, const struct json *trace, const struc
         for (const struct json *w = writes != NULL ? writes->first : NULL; w != NULL; w = w->next) {
             const struct json *reg = w->first;
             const struct json *component = reg != NULL ? reg->next : NULL;
-            if (component == NULL) {
+            if (component == NULL || is_half(json_get(step, "doubles"), reg->number, component->number)) {
                 continue;
             }
             textbuf_addf(out, "            r%.0f.%c", reg->number, "xyzw"[(int)component->number & 3]);
@@ -306,6 +335,7 @@ static void add_steps(struct textbuf *out, const struct json *trace, const struc
             add_values(out, &before); /* before and after */
             textbuf_add(out, "\n");
         }
+        add_doubles(out, json_get(step, "doubles"));
     }
 }
 

@@ -123,6 +123,19 @@ t.expect(0, 'nothing was drawn there|pixel 300 300', 'trace', 'triangle', '--pix
 done = t.run('render', 'triangle', '-o', 'x.png', env={'VLGL_TRACE': '0,1'})
 t.check(done.returncode == 1 and 'VLGL_TRACE=0,1 is neither' in done.stderr, 'a bad VLGL_TRACE: ' + done.stderr)
 t.expect(1, 'this frame was not drawn', 'trace', 'triangle', '--pixel', '1,1', '--frame', '5')
+# Doubles: what an instruction makes, copies of it, and uniforms are shown as doubles.
+with open('doubles.frag', 'w') as f:
+    f.write('#extension GL_VLGL_fp64 : require\nprecision highp float;\nuniform dvec2 at;\nvoid main() {\n'
+            '    double d = at.x * double(gl_FragCoord.x) + at.y;\n    if (d > 0.5lf) { d = sqrt(d); }\n'
+            '    gl_FragColor = vec4(float(d));\n}\n')
+words = ('trace', 'doubles.frag', '--pixel', '3,2', '--size', '8x8', '--set', 'at=0.1,0.25')
+t.expect(0, ' 0.7745966692414834 (double)', *words, '--steps')
+found = json.loads(t.expect(0, 'doubles', *words, '--json', '-'))
+uniform = [u for s in found['shaders'] for u in s['uniforms'] if u['name'] == 'at']
+t.check([u['values'] for u in uniform] == [[[0.1], [0.25]]], 'doubles: the uniform %s' % uniform)
+made = [d[3] for e in found['events'] for f in e.get('fragments', []) for s in f['steps'] for d in s.get('doubles', [])]
+exact = 0.1 * 3.5 + 0.25
+t.check(exact in made and exact ** 0.5 in made, 'doubles: %s and its root in %s' % (exact, made))
 with open('no.json', 'w') as f:
     f.write('{"a": 1}')
 with open('cut.json', 'w') as f:

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "vm/exec/verify.h"
+#include "vm/isa/isa.h"
 #include "vm/isa/ports.h"
+#include "vm/isa/word.h"
 
 static enum vliw_status refuse(struct vliw_error *error, enum vliw_status status, const char *text) {
     if (error != NULL) {
@@ -71,6 +73,27 @@ uint32_t vliw_program_cycles(const struct vliw_program *program) {
 
 uint32_t vliw_program_line(const struct vliw_program *program, uint32_t unit) {
     return program->lines != NULL && unit < program->info.units ? program->lines[unit] : 0;
+}
+
+unsigned vliw_program_doubles(const struct vliw_program *program, uint32_t unit, uint32_t *reg) {
+    struct isa_inst inst;
+    const char *fault;
+    unsigned fault_unit, mask = 0;
+    *reg = 0;
+    if (!isa_unpack_inst(program->words, program->info.units, unit, &inst, &fault, &fault_unit) || inst.main[1] < 0) {
+        return 0;
+    }
+    const struct isa_unit *addr = isa_addr_for(&inst, ISA_ADDR_DEST);
+    if (addr && addr->indexed) {
+        return 0;
+    }
+    const int units[2] = {inst.main[1], inst.sub[1]};
+    for (unsigned i = 0; i < 2; i++) {
+        const struct isa_unit *type = units[i] >= 0 ? isa_type_for(&inst, units[i]) : NULL;
+        mask |= type && type->dtype == ISA_TYPE_F64 ? isa_unit_mask(&inst, units[i]) : 0;
+    }
+    *reg = (uint32_t)(inst.unit[inst.main[1]].dest + (addr ? addr->base : 0));
+    return mask;
 }
 
 struct vliw_batch *vliw_batch_create(void) { return calloc(1, sizeof(struct vliw_batch)); }

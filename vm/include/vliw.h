@@ -191,6 +191,9 @@ VLIW_API uint32_t vliw_program_cycles(const struct vliw_program *program);
 
 /* Source line of a unit by the line table, 0 if unknown. */
 VLIW_API uint32_t vliw_program_line(const struct vliw_program *program, uint32_t unit);
+/* Components of a register that the instruction at 'unit' fills with doubles (TYPE f64; pairs xy and zw), as bits, and
+ * which register; 0: none, or the register depends on an index. */
+VLIW_API unsigned vliw_program_doubles(const struct vliw_program *program, uint32_t unit, uint32_t *reg);
 
 /*
  * Constants of one draw. vliw_program_constants gives the number of floats; vliw_program_prepare
