@@ -175,6 +175,19 @@ static struct ir_fn *build_ir(const struct glsl_unit *unit, const struct glsl_st
     return fn;
 }
 
+/* Instructions beyond which nobody looks for a narrow program: so much work is not spent on texels alone. */
+enum { NARROW_SIZE = 600 };
+
+static bool worth_narrowing(const struct ir_fn *fn, const struct glslc_options *options) {
+    unsigned count = 0;
+    for (uint32_t i = 0; i < fn->block_count; i++) {
+        for (const struct ir_inst *inst = fn->blocks[i]->first; inst && count <= NARROW_SIZE; inst = inst->next) {
+            count++;
+        }
+    }
+    return !options->no_narrow && !options->no_optimise && count <= NARROW_SIZE;
+}
+
 /* *may_narrow, if asked: whether build_narrow would find something. */
 static struct vliw_image *build_image(const struct glsl_unit *unit, const struct glsl_stage_layout *layout,
                                       const char *name, const struct glslc_options *options,
@@ -187,7 +200,7 @@ static struct vliw_image *build_image(const struct glsl_unit *unit, const struct
         const struct cg_options cg_options = {.no_optimise = options->no_optimise, .name = name};
         if (may_narrow) {
             const struct arena_mark mark = arena_mark(&arena);
-            *may_narrow = !options->no_narrow && !options->no_optimise && ir_narrow_possible(fn);
+            *may_narrow = worth_narrowing(fn, options) && ir_narrow_possible(fn);
             arena_release(&arena, mark); /* it has only looked */
         }
         image = cg_compile(fn, &cg_options, stats, message, MESSAGE_SIZE);
