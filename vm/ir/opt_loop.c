@@ -10,8 +10,10 @@
 
 #include <string.h>
 
-/* Instructions after unrolling: plain loops, and loops that index arrays by their counter. */
-#define UNROLL_SIZE         384u
+/* Instructions after unrolling: plain loops, one that is the only one of such a size (several would make compiling
+   long, all of it), and loops that index arrays by their counter. */
+#define UNROLL_SIZE         256u
+#define UNROLL_ONLY_SIZE    384u
 #define UNROLL_INDEXED_SIZE 1024u
 #define UNROLL_TRIPS        128u
 #define EVAL_DEPTH          8u
@@ -351,16 +353,32 @@ static bool unroll(struct ir_fn *fn, const struct loop *loop, uint32_t trips) {
     return true;
 }
 
+/* Trips of the loop whose header block i is, if it can be unrolled to no more than so many instructions, else UINT32_MAX. */
+static uint32_t trips_within(struct ir_fn *fn, uint32_t i, uint32_t plain_size, struct loop *loop) {
+    if (i >= fn->block_count || !find_loop(fn, i, loop) || !is_simple(fn, loop)) {
+        return UINT32_MAX;
+    }
+    loop->size = loop->size ? loop->size : 1;
+    const uint32_t most = (loop->is_indexed ? UNROLL_INDEXED_SIZE : plain_size) / loop->size;
+    return count_trips(fn, loop, most > UNROLL_TRIPS ? UNROLL_TRIPS : most);
+}
+
+static uint32_t plain_size(struct ir_fn *fn) {
+    unsigned large = 0;
+    for (uint32_t i = 0; i < fn->block_count; i++) {
+        struct loop loop;
+        const uint32_t trips = trips_within(fn, i, UNROLL_ONLY_SIZE, &loop);
+        large += trips != UINT32_MAX && !loop.is_indexed && trips * loop.size > UNROLL_SIZE;
+    }
+    return large == 1 ? UNROLL_ONLY_SIZE : UNROLL_SIZE;
+}
+
 bool ir_opt_unroll(struct ir_fn *fn) {
     bool changed = false;
+    const uint32_t size = plain_size(fn);
     for (uint32_t i = fn->block_count; i-- > 0;) {
         struct loop loop;
-        if (i >= fn->block_count || !find_loop(fn, i, &loop) || !is_simple(fn, &loop)) {
-            continue;
-        }
-        uint32_t size = loop.size ? loop.size : 1;
-        uint32_t most = (loop.is_indexed ? UNROLL_INDEXED_SIZE : UNROLL_SIZE) / size;
-        uint32_t trips = count_trips(fn, &loop, most > UNROLL_TRIPS ? UNROLL_TRIPS : most);
+        const uint32_t trips = trips_within(fn, i, size, &loop);
         if (trips != UINT32_MAX && unroll(fn, &loop, trips)) {
             changed = true;
         }
