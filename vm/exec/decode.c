@@ -354,7 +354,7 @@ static void pack_blocks(struct decoder *dc, struct packer *p) {
     for (uint32_t i = 0; i < dc->block_count; i++) {
         const struct dc_block *b = &dc->blocks[i];
         blocks[i] = (struct vm_block){{uops[0] + b->stream[0], uops[0] + b->stream[1], uops[1] + b->stream[0],
-                                       uops[1] + b->stream[1]}, b->pc, b->first, b->count};
+                                       uops[1] + b->stream[1]}, b->pc, b->first, b->count, b->loop};
     }
     for (uint32_t i = 0; i < dc->batch_count; i++) {
         ops[i] = dc->batch[i].op;
@@ -363,12 +363,24 @@ static void pack_blocks(struct decoder *dc, struct packer *p) {
     program->batch = ops;
 }
 
+static void pack_loops(const struct decoder *dc, struct packer *p) {
+    struct vm_loop *loops = pack(p, dc->loops, dc->loop_count * sizeof *loops);
+    for (uint32_t i = 0; i < dc->loop_count; i++) {
+        const uint16_t *slots = pack(p, dc->loops[i].slots, dc->loops[i].slot_count * sizeof *slots);
+        if (p->memory != NULL) {
+            loops[i].slots = slots;
+        }
+    }
+    dc->program->loops = loops;
+}
+
 static void pack_all(struct decoder *dc, struct packer *p, const struct vm_zero *zeros, uint32_t zero_count) {
     struct vliw_program *program = dc->program;
     const struct vliw_image_desc *d = dc->image;
     pack_blocks(dc, p);
     program->constants = pack(p, dc->constants, dc->constant_count * sizeof *dc->constants);
     program->zeros = pack(p, zeros, zero_count * sizeof *zeros);
+    pack_loops(dc, p);
     program->words = pack(p, d->words, d->word_count * sizeof *d->words);
     program->lines = d->lines != NULL ? pack(p, d->lines, d->word_count * sizeof *d->lines) : NULL;
     program->inst_pc = pack(p, dc->inst_pc, dc->inst_count * sizeof *dc->inst_pc);
@@ -406,6 +418,7 @@ static enum vliw_status finish(struct decoder *dc) {
     program->block_count = dc->block_count;
     program->batch_count = dc->batch_count;
     program->constant_count = dc->constant_count;
+    program->loop_count = dc->loop_count;
     program->slots = dc->slot_count;
     program->home_slot = dc->indexed ? dc->home[0] : VM_NO_SLOT;
     program->front_slot = program->front_input = VM_NO_SLOT;
@@ -517,6 +530,9 @@ static void run_stages(struct decoder *dc) {
             dc_schedule(dc, &dc->blocks[i]);
             dc_emit(dc, &dc->blocks[i]);
         }
+    }
+    if (!dc->failed) {
+        dc_find_loops(dc);
     }
 }
 

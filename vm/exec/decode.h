@@ -9,6 +9,7 @@
  *   decode_live.c   which register components live across blocks
  *   decode_sched.c  uses, depth-first order
  *   decode_fuse.c   several operations as one
+ *   decode_loop.c   loops in which lanes may move together
  *   decode_emit.c   accumulator, slots, micro-operations
  *
  * All memory is one arena that lives as long as vm_decode.
@@ -108,6 +109,7 @@ struct dc_block {
     bool indirect, ends;         /* may go anywhere; lanes may end here */
     uint32_t node_first, node_count, seq_first, seq_count;
     uint32_t stream[2];          /* first micro-operation */
+    uint32_t loop;               /* number + 1 of the innermost loop in dc->loops */
     uint64_t *live_out;          /* components; NULL = all */
 };
 
@@ -152,6 +154,8 @@ struct decoder {
     uint32_t *constant_next;     /* hash chains */
     uint32_t constant_count, constant_cap, constant_next_cap;
     uint32_t constant_heads[1024];
+    struct vm_loop *loops;
+    uint32_t loop_count, loop_cap;
     struct vm_uop *uops;
     uint32_t uop_count, uop_cap;
 
@@ -219,11 +223,12 @@ void dc_forget_all(struct decoder *dc);
 /* Adds the instruction at unit 'pc' to the block; 'last' when it ends the block. */
 void dc_inst(struct decoder *dc, const struct isa_inst *inst, uint32_t pc, bool last);
 
-/* ---- decode_live.c, decode_sched.c, decode_fuse.c, decode_emit.c ---- */
+/* ---- decode_live.c, decode_sched.c, decode_fuse.c, decode_loop.c, decode_emit.c ---- */
 
 void dc_liveness(struct decoder *dc);
 bool dc_lives(const struct decoder *dc, const struct dc_block *block, uint32_t comp);
 void dc_schedule(struct decoder *dc, struct dc_block *block);
+void dc_find_loops(struct decoder *dc);
 void dc_fuse(struct decoder *dc, const struct dc_block *block);
 void dc_assign_homes(struct decoder *dc);
 void dc_emit(struct decoder *dc, struct dc_block *block);

@@ -106,7 +106,7 @@ void vliw_batch_destroy(struct vliw_batch *batch) {
 }
 
 enum vliw_status vliw_batch_bind(struct vliw_batch *batch, const struct vliw_program *program) {
-    size_t need = ((size_t)program->slots + 1) << VM_SLOT_SHIFT;
+    size_t need = ((size_t)program->slots + 1) << VM_SLOT_SHIFT << (program->loop_count != 0);
     if (need > batch->size) {
         /* The old contents do not matter; 0 keeps lanes that nobody fills from holding slow numbers. */
         char *regs = aligned_alloc(64, need);

@@ -131,6 +131,16 @@ struct vm_block {
     uint32_t pc;                 /* unit of the first instruction */
     uint32_t first;              /* its number */
     uint32_t count;              /* instructions */
+    uint32_t loop;               /* number + 1 of the innermost vm_loop around it, 0 if none */
+};
+
+/* Blocks first..last, entered at the first and left forwards, in which lanes may move to other places. */
+struct vm_loop {
+    uint32_t first, last;
+    uint32_t outermost;          /* number of the largest loop around it, perhaps its own */
+    uint32_t slot_count, written;    /* homes that its blocks touch; the first 'written' of them they write */
+    const uint16_t *slots;
+    bool quads;                  /* lanes move as whole quads */
 };
 
 /* Operations on the whole batch, done by the driver. */
@@ -179,11 +189,12 @@ struct vliw_program {
     const struct vm_kernel *kernel;
     bool straight;               /* one block, no home slots */
     bool one_block;
-    uint32_t block_count, batch_count, constant_count, zero_count;
+    uint32_t block_count, batch_count, constant_count, zero_count, loop_count;
     const struct vm_block *blocks;
     const struct vm_batch_op *batch;
     const struct vm_constant *constants;
     const struct vm_zero *zeros;
+    const struct vm_loop *loops;
     const uint16_t *input_slot, *output_slot;     /* 4 a table entry, VM_NO_SLOT outside the mask */
     uint16_t front_slot, front_input;             /* VM_NO_SLOT, or copy of FRONT_FACING's input at the start */
     uint16_t mask_slot, home_slot;
@@ -202,7 +213,7 @@ enum vliw_status vm_decode(struct vliw_program *program, const struct vliw_image
 
 struct vliw_batch {
     const struct vliw_program *program;
-    char *regs;                  /* register file, 64-byte aligned */
+    char *regs;                  /* register file, 64-byte aligned; behind it a second one if the program has loops */
     size_t size;
     int32_t count[VM_LANES];     /* instructions of each lane, while a run with branches goes on */
 };

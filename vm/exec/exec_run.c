@@ -12,7 +12,7 @@
  * Budget: as long as all blocks that the batch has executed so far, whoever executed them, do not reach
  * the limit, no lane can have; only then are the lanes' own counts looked at.
  */
-#include "vm/exec/exec.h"
+#include "vm/exec/exec_run.h"
 
 #include <string.h>
 
@@ -21,66 +21,7 @@
 
 #define NO_OVERRUN INT64_MAX
 
-struct waiting {
-    uint32_t block;
-    struct vliw_mask lanes;
-};
-
-struct runner {
-    const struct vliw_program *program;
-    struct vliw_batch *batch;
-    struct vliw_run *run;
-    struct vm_frame frame;
-    struct vliw_mask whole;      /* lanes that a plain store may write: all but those of dead quads */
-    int64_t budget;
-    uint32_t scratch;            /* next value of the scratch counter */
-    enum vliw_status status;     /* fault noted so far */
-    /* programs with branches */
-    struct waiting wait[VM_LANES];
-    uint32_t wait_count;
-    int64_t start_left;          /* frame.left when the group's counts were written last */
-    int64_t bound;               /* no lane has executed more */
-    bool exact;                  /* the bound is no longer enough */
-    uint32_t block;              /* entered last by the driver */
-    int64_t overrun_at;          /* instruction of that block that exceeds the budget */
-};
-
-/* ---- Masks ---- */
-
-static bool mask_any(const struct vliw_mask *m) {
-    uint64_t all = 0;
-    for (int i = 0; i < VM_MASK_WORDS; i++) {
-        all |= m->w[i];
-    }
-    return all != 0;
-}
-static unsigned mask_count(const struct vliw_mask *m) {
-    unsigned n = 0;
-    for (int i = 0; i < VM_MASK_WORDS; i++) {
-        n += m->w[i] == ~0ull ? 64u : bits_popcount64(m->w[i]);      /* a call on the baseline ISA */
-    }
-    return n;
-}
-static struct vliw_mask mask_and(const struct vliw_mask *a, const struct vliw_mask *b) {
-    struct vliw_mask m;
-    for (int i = 0; i < VM_MASK_WORDS; i++) {
-        m.w[i] = a->w[i] & b->w[i];
-    }
-    return m;
-}
-static struct vliw_mask mask_without(const struct vliw_mask *a, const struct vliw_mask *b) {
-    struct vliw_mask m;
-    for (int i = 0; i < VM_MASK_WORDS; i++) {
-        m.w[i] = a->w[i] & ~b->w[i];
-    }
-    return m;
-}
-static bool mask_equal(const struct vliw_mask *a, const struct vliw_mask *b) {
-    return memcmp(a, b, sizeof *a) == 0;
-}
-
-/* Counts the kernel's passes that have lanes of the mask, a bit for each to *passes; ends early above 'most'. */
-static unsigned find_passes(const struct vm_kernel *kernel, const struct vliw_mask *m, unsigned most, uint32_t *passes) {
+unsigned vm_find_passes(const struct vm_kernel *kernel, const struct vliw_mask *m, unsigned most, uint32_t *passes) {
     unsigned count = 0, shift = bits_ctz32(kernel->pass_lanes);
     uint32_t found = 0;
     for (unsigned i = 0; i < VM_MASK_WORDS; i++) {
@@ -113,8 +54,8 @@ static void choose_passes(const struct vliw_program *p, struct vm_frame *f, uint
         f->passes = (1u << p->kernel->passes) - 1;
         return;
     }
-    unsigned most = find_passes(p->kernel, &f->group, VM_LANES, &f->passes) * (p->kernel->pass_lanes >= 64 ? 2 : 1);
-    if (find_passes(narrow, &f->group, most, &passes) <= most) {
+    unsigned most = vm_find_passes(p->kernel, &f->group, VM_LANES, &f->passes) * (p->kernel->pass_lanes >= 64 ? 2 : 1);
+    if (vm_find_passes(narrow, &f->group, most, &passes) <= most) {
         f->kernel = narrow;
         f->stream = stream | VM_STREAM_NARROW;
         f->passes = passes;
@@ -232,7 +173,7 @@ static enum vliw_status run_one_block(struct runner *r) {
 
 /* ---- Groups ---- */
 
-static void wait_at(struct runner *r, uint32_t block, const struct vliw_mask *lanes) {
+void vm_wait_at(struct runner *r, uint32_t block, const struct vliw_mask *lanes) {
     uint32_t i = 0;
     if (!mask_any(lanes)) {
         return;
@@ -281,6 +222,7 @@ static void charge(struct runner *r) {
         left = exact_left(r);
     }
     r->overrun_at = left < need ? left : NO_OVERRUN;
+    left = r->look >= need && r->look < left ? r->look : left;
     r->start_left = left;
     r->frame.left = left - need;
 }
@@ -293,6 +235,9 @@ static const struct vm_uop *next_group(struct runner *r) {
     r->wait_count--;
     memmove(&r->wait[0], &r->wait[1], r->wait_count * sizeof r->wait[0]);
     f->min_wait = r->wait_count > 0 ? r->wait[0].block : UINT32_MAX;
+    if (r->moved.loop != NULL && f->min_wait > r->moved.loop->last) {
+        f->min_wait = r->moved.loop->last + 1;      /* behind it lanes are in their own places */
+    }
     bool all = r->program->one_block || mask_equal(&f->group, &r->whole);
     choose_passes(r->program, f, all ? 0 : VM_STREAM_MASKED);
     if (!all || r->program->home_slot != VM_NO_SLOT) {
@@ -376,11 +321,11 @@ static void indirect(struct runner *r, const struct vm_batch_op *op) {
         if (lanes.w[lane / 64] >> lane % 64 & 1u) {
             struct vliw_mask one = {{0}};
             one.w[lane / 64] = 1ull << lane % 64;
-            wait_at(r, p->block_at[targets[lane]], &one);
+            vm_wait_at(r, p->block_at[targets[lane]], &one);
         }
     }
     struct vliw_mask stay = mask_without(&r->frame.group, &lanes);
-    wait_at(r, op->other, &stay);
+    vm_wait_at(r, op->other, &stay);
 }
 
 /* One whole-batch operation. False when the group has left the block. */
@@ -416,7 +361,7 @@ static bool batch_op(struct runner *r, const struct vm_batch_op *op) {
     default: {
         struct vliw_mask stay = mask_without(&r->frame.group, &lanes);
         settle(r);
-        wait_at(r, op->other, &stay);
+        vm_wait_at(r, op->other, &stay);
         return false;
     }
     }
@@ -438,18 +383,22 @@ static void run_group(struct runner *r, const struct vm_uop *uop) {
     }
     settle(r);
     if (exit == VM_EXIT_JUMP) {
-        wait_at(r, f->target, &f->group);
+        vm_wait_at(r, f->target, &f->group);
     } else if (exit == VM_EXIT_SPLIT) {
         struct vliw_mask with = mask_and(&f->group, &f->cond), without = mask_without(&f->group, &f->cond);
-        wait_at(r, f->taken, &with);
-        wait_at(r, f->other, &without);
+        vm_wait_at(r, f->taken, &with);
+        vm_wait_at(r, f->other, &without);
     }
 }
 
 static enum vliw_status run_blocks(struct runner *r) {
     memset(r->batch->count, 0, sizeof r->batch->count);
-    wait_at(r, 0, &r->run->active);
+    vm_wait_at(r, 0, &r->run->active);
+    const bool loops = r->program->loop_count != 0;
     while (r->wait_count > 0) {
+        if (loops) {
+            vm_compact(r);
+        }
         run_group(r, next_group(r));
     }
     return r->status;
@@ -499,6 +448,9 @@ static enum vliw_status run_other(struct vliw_batch *batch, struct vliw_run *run
     r.wait_count = 0;
     r.bound = r.start_left = 0;
     r.exact = false;
+    r.loop = r.nest = NULL;
+    r.look = 0;
+    r.moved.loop = NULL;
     r.budget = budget < INT32_MAX - (int64_t)ISA_MAX_UNITS ? budget : INT32_MAX - (int64_t)ISA_MAX_UNITS;
     clear_homes(&r);
     return run_blocks(&r);
