@@ -28,8 +28,11 @@ static uint64_t row_mask(const struct rn_cover *cover, uint32_t y) {
     return mask;
 }
 
+/* Most rows are full, and not every processor that we build for counts bits by itself. */
+static uint32_t pixels_of(uint64_t row) { return row == UINT64_MAX ? 64 : bits_popcount64(row); }
+
 static uint32_t quads_of_rows(uint64_t rows) {
-    return bits_popcount64((rows | rows >> 1) & UINT64_C(0x5555555555555555));
+    return rows == UINT64_MAX ? 32 : bits_popcount64((rows | rows >> 1) & UINT64_C(0x5555555555555555));
 }
 
 /* A batch of rows from y on. False: a fault. */
@@ -96,7 +99,7 @@ static bool direct_rows(struct rn_tile_worker *w, struct rn_direct_row *row, str
             row->dy = w->rel_y + (float)(y + r);
             out->words = w->kernel->direct->fetch(row, mask[r]);
             w->kernel->row[0](out, t->pixels + (y + r) * t->stride, mask[r]);
-            w->sample.reads += bits_popcount64(mask[r]);
+            w->sample.reads += pixels_of(mask[r]);
             w->counters[RN_COUNTER_FS_INSTRUCTIONS] += 64 * (uint64_t)w->draw->narrow->instructions;
         }
     }
@@ -131,7 +134,7 @@ void rn_rows_prim(struct rn_tile_worker *w, const struct rn_prim *prim, bool ful
         for (uint32_t r = 0; r < ROWS; r++) {
             mask[r] = y + r >= height ? 0 : full ? inside : row_mask(&w->cover[0], y + r) & inside;
             any |= mask[r];
-            w->counters[RN_COUNTER_FRAGMENTS] += bits_popcount64(mask[r]);
+            w->counters[RN_COUNTER_FRAGMENTS] += pixels_of(mask[r]);
             w->counters[RN_COUNTER_QUADS] += (y + r) % 2 ? quads_of_rows(above | mask[r]) : 0;
             above = mask[r];
         }

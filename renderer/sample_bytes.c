@@ -21,7 +21,7 @@ void rn_sample_words(void *context, const struct vliw_tex_request *request) {
     const struct rn_view *view = request->sampler < RN_MAX_TEXTURES ? sc->views[request->sampler] : NULL;
     if (rn_sample_is_direct(view)) {
         for (int i = 0; i < VM_MASK_WORDS; i++) {
-            sc->reads += bits_popcount64(request->mask.w[i]);
+            sc->reads += request->mask.w[i] == UINT64_MAX ? 64 : bits_popcount64(request->mask.w[i]);
         }
         const struct rn_fetch pass = {.view = view,
                                       .level = &view->level[0][0],
