@@ -413,6 +413,23 @@ TEST(hostile_binaries) {
 }
 
 /* The same expressions with an invariant output give the same code for the position in two programs. */
+/* A loop that is large when unrolled is unrolled alone, not beside others: compiling three of them took twice as long. */
+TEST(large_loops_unroll_alone) {
+    static const char *const ends[2] = {"vec4(f(u.x))", "vec4(f(u.x), f(u.y), f(u.z), 1.0)"};
+    struct glslc_options options = defaults();
+    for (unsigned i = 0; i < 2; i++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 FRAGMENT_HEAD "uniform vec4 u; float f(float x) { float s = 0.0; for (int i = 0; i < 36; i++) { s += sin(s * x) * x;"
+                 " x = fract(x * 1.7 + s); } return s; } void main() { gl_FragColor = %s; }", ends[i]);
+        struct glslc_shader *shader = compile(VLIW_STAGE_FRAGMENT, text);
+        char *dump = glslc_shader_dump(shader, &options);
+        CHECK(dump != NULL && (strstr(dump, "branch") != NULL) == (i == 1));
+        vliw_free(dump);
+        glslc_shader_destroy(shader);
+    }
+}
+
 TEST(point_size_output) {
     struct glslc_program *p = link("void main() { gl_Position = vec4(1.0); gl_PointSize = 4.0; }", "void main() { }");
     struct vliw_image_desc desc;
