@@ -136,6 +136,7 @@ struct ir_fn {
     uint32_t uniform_regs;    /* registers of uniforms; literals go after them */
     uint32_t next_id;
     bool in_ssa;              /* variables have been promoted */
+    uint32_t unroll_size;     /* of plain loops (opt_loop.c); 0 until all loops have been looked at */
     struct ir_inst *spare;    /* an UNDEF outside all blocks: the value of dropped instructions */
     struct ir_block *spare_block; /* stands in for blocks when memory is out (arena->failed) */
     struct ir_table { void *data; size_t size; } tables[4]; /* of the running pass: ir_table */

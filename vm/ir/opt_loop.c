@@ -363,14 +363,19 @@ static uint32_t trips_within(struct ir_fn *fn, uint32_t i, uint32_t plain_size, 
     return count_trips(fn, loop, most > UNROLL_TRIPS ? UNROLL_TRIPS : most);
 }
 
+/* Decided once: as blocks are joined, a loop may hide the next one until it is unrolled itself. */
 static uint32_t plain_size(struct ir_fn *fn) {
+    if (fn->unroll_size) {
+        return fn->unroll_size;
+    }
     unsigned large = 0;
     for (uint32_t i = 0; i < fn->block_count; i++) {
         struct loop loop;
         const uint32_t trips = trips_within(fn, i, UNROLL_ONLY_SIZE, &loop);
         large += trips != UINT32_MAX && !loop.is_indexed && trips * loop.size > UNROLL_SIZE;
     }
-    return large == 1 ? UNROLL_ONLY_SIZE : UNROLL_SIZE;
+    fn->unroll_size = large == 1 ? UNROLL_ONLY_SIZE : UNROLL_SIZE;
+    return fn->unroll_size;
 }
 
 bool ir_opt_unroll(struct ir_fn *fn) {
