@@ -42,12 +42,27 @@ unsigned cpu_simd_available(void) {
     return available;
 }
 
+/* The level sse as on processors without SSE4.1. */
+#define PLAIN_SSE "sse2"
+
+bool cpu_rounds(void) {
+#if defined(__x86_64__)
+    const char *text = getenv("VLGL_SIMD");
+    return __builtin_cpu_supports("sse4.1") && (text == NULL || strcmp(text, PLAIN_SSE) != 0);
+#else
+    return false;
+#endif
+}
+
 /* Level named by VLGL_SIMD; -1 when unset, -2 when it names none. */
 static int environment_level(const char **value) {
     const char *text = getenv("VLGL_SIMD");
     *value = text;
     if (text == NULL || text[0] == '\0') {
         return -1;
+    }
+    if (strcmp(text, PLAIN_SSE) == 0) {
+        return CPU_SIMD_SSE;
     }
     for (int i = 0; i < CPU_SIMD_COUNT; i++) {
         if (strcmp(text, names[i]) == 0) {

@@ -7,6 +7,8 @@
 #ifndef VM_BASE_CPU_H
 #define VM_BASE_CPU_H
 
+#include <stdbool.h>
+
 enum cpu_simd { CPU_SIMD_SCALAR, CPU_SIMD_SSE, CPU_SIMD_AVX2, CPU_SIMD_AVX512, CPU_SIMD_NEON, CPU_SIMD_COUNT };
 
 /* Bit (1u << level) for each level that this CPU, its operating system and this build can run. */
@@ -17,6 +19,12 @@ enum cpu_simd cpu_simd_level(void);
 
 /* "scalar", "sse", "avx2", "avx512", "neon"; NULL for other numbers. */
 const char *cpu_simd_name(enum cpu_simd level);
+
+/*
+ * Kernels of level sse may round by SSE4.1's instruction, where the processor has it: the same bits, sooner. Not with
+ * VLGL_SIMD=sse2, which is sse otherwise (for tests).
+ */
+bool cpu_rounds(void);
 
 /* Sets the ceiling (for tests; overrides VLGL_SIMD) and returns the level that results. */
 enum cpu_simd cpu_simd_limit(enum cpu_simd ceiling);

@@ -166,6 +166,15 @@ SIMD_FN vf vf_floor(vf a) {
     r = _mm_or_ps(r, _mm_and_ps(a, simd_sign_bit()));
     return vf_sel(simd_is_small(a), r, a);
 }
+/* The same by SSE4.1, for code that runs only where cpu_rounds says so; not an intrinsic, which the compiler would refuse. */
+#if defined(__GNUC__)
+#define SIMD_FLOOR_SSE41 1
+SIMD_FN vf simd_floor_sse41(vf a) {
+    vf r;
+    __asm__("roundps $9, %1, %0" : "=x"(r) : "x"(a));
+    return r;
+}
+#endif
 SIMD_FN vf vf_ceil(vf a) {
     vf r = simd_trunc_small(a);
     r = _mm_add_ps(r, _mm_and_ps(_mm_cmplt_ps(r, a), _mm_set1_ps(1.0f)));
