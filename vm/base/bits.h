@@ -18,7 +18,12 @@
 #define BITS_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define BITS_ALIGN(n) __attribute__((aligned(n)))
 #define BITS_PREFETCH(p) __builtin_prefetch(p)
+#if defined(__x86_64__)
+/* What __builtin_prefetch(p, 1) is only where the target is said to have it; processors without it do nothing. */
+#define BITS_PREFETCH_WRITE(p) __asm__ volatile("prefetchw %0" : : "m"(*(const char *)(p)))
+#else
 #define BITS_PREFETCH_WRITE(p) __builtin_prefetch((p), 1)
+#endif
 /* Before a loop of a small constant count: unrolled whole even at -O2, so that arrays become registers. */
 #if defined(__clang__)
 #define BITS_UNROLL _Pragma("clang loop unroll(full)")
