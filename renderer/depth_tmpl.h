@@ -25,7 +25,7 @@ SIMD_FN void columns_set(struct columns *c, const struct rn_depth_plane *p, floa
     for (int h = 0; h < ROW_VECTORS; h++) {
         const vf dx = vf_add(vf_set1(left), vf_loadu(column + h * SIMD_N));
         c->lo[h] = vd_add(z0, vd_mul(zx, vd_lo_from_vf(dx)));
-        c->hi[h] = vd_add(z0, vd_mul(zx, vd_hi_from_vf(dx)));
+        c->hi[h] = VECTOR_ROWS > 1 ? c->lo[h] : vd_add(z0, vd_mul(zx, vd_hi_from_vf(dx)));
     }
 }
 

@@ -10,8 +10,6 @@
 
 #include "renderer/tile.h"
 
-#define QUAD_BITS UINT64_C(0x1111111111111111)
-
 #if SIMD_PICKS
 /* Rows of eight to quads of four bits: in each pair of rows, pairs of bits change places until those of a quad are
  * neighbours. */
@@ -20,13 +18,6 @@ SIMD_FN uint64_t quad_order(uint64_t m) {
     m ^= t ^ t << 4;
     t = (m ^ m >> 2) & UINT64_C(0x0C0C0C0C0C0C0C0C);
     return m ^ t ^ t << 2;
-}
-
-/* Bit i = bit 4i, of each half for itself: quads 0..7 in bits 0..7, quads 8..15 in bits 32..39. */
-SIMD_FN uint64_t each_fourth(uint64_t m) {
-    m = (m | m >> 3) & UINT64_C(0x0303030303030303);
-    m = (m | m >> 6) & UINT64_C(0x000F000F000F000F);
-    return (m | m >> 12) & UINT64_C(0x000000FF000000FF);
 }
 
 /* Entry b: the numbers of the bits set in b, then anything. */
@@ -51,15 +42,13 @@ static const uint8_t place_y[16] BITS_ALIGN(16) = {0, 0, 0, 0, 2, 2, 2, 2, 4, 4,
 static const uint8_t second_half[16] BITS_ALIGN(16) = {0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8};
 
 SIMD_FN uint32_t quads_append(uint64_t mask, uint32_t x, uint32_t y, uint8_t *qx, uint8_t *qy, uint8_t *lanes) {
-    const uint64_t quads = quad_order(mask);
-    uint64_t some = quads | quads >> 1;
-    some = each_fourth((some | some >> 2) & QUAD_BITS);
-    const uint32_t lo = (uint32_t)some, hi = (uint32_t)(some >> 32), n = bits_popcount64(lo);
+    const vh quads = vh_nibbles(quad_order(mask));
+    const uint32_t some = vh_some(quads), lo = some & 255u, hi = some >> 8, n = bits_popcount64(lo);
     const vh k = vh_add(vh_load2(&picks[lo], &picks[hi]), vh_load(second_half));
     vh_store2(qx, qx + n, vh_pick(vh_add(vh_load(place_x), vh_set1(x)), k));
     vh_store2(qy, qy + n, vh_pick(vh_add(vh_load(place_y), vh_set1(y)), k));
-    vh_store2(lanes, lanes + n, vh_pick(vh_nibbles(quads), k));
-    return n + bits_popcount64(hi);
+    vh_store2(lanes, lanes + n, vh_pick(quads, k));
+    return bits_popcount64(some);
 }
 
 #else

@@ -302,11 +302,13 @@ static void op_bytes16(const uint32_t *const *s, uint32_t *out) {
     const vh places = vh_add(vh_nibbles(m), vh_set1(s[0][2] & 255u));
     const vh v = vh_pick(vh_add(vh_load2(lo, hi), vh_load(more)), vh_pick(vh_load(more + 16), vh_nibbles(m)));
     vh_store2(bytes + 8, bytes, vh_add(v, places));
+    out[4] = vh_some(vh_nibbles(m));
     simd_leave();
 #else
     for (unsigned i = 0; i < 16; i++) {
         const unsigned nibble = m >> 4 * i & 15u, at = more[16 + nibble];
         const unsigned k = at & 15u, v = (k < 8 ? lo[k] : hi[k - 8]) + more[k];
+        out[4] |= (uint32_t)(nibble != 0) << i;
         bytes[(i + 8) & 15u] = (uint8_t)((at & 128u ? 0 : v) + nibble + (s[0][2] & 255u));
     }
 #endif

@@ -83,7 +83,7 @@
  *   vf_spread(p)   lanes of group g: p[g]        vf_spread_u8(p)   the same of bytes, as floats
  *   vi_load_u8(p)   lane i: byte p[i]            vf_quad_pick(v, k)   lane k of each group in all four, k constant
  * Sixteen bytes, only where SIMD_PICKS is 1 (AVX2, AVX-512):
- *   vh_load(p) vh_set1(n) vh_add(a, b)   vh_nibbles(uint64_t): byte i = bits 4i..4i+3
+ *   vh_load(p) vh_set1(n) vh_add(a, b)   vh_nibbles(uint64_t): byte i = bits 4i..4i+3   vh_some(v): bit i: byte i is not 0
  *   vh_pick(v, k): byte i = v[k[i] & 15], 0 where k[i] >= 128   vh_load2(lo, hi)   vh_store2(lo, hi, v): eight bytes each, first to lo
  * Triples:
  *   vi_load3(p, &a, &b, &c)   a, b, c = every third of 3 * SIMD_N words, from the first, second, third on

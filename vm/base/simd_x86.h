@@ -52,6 +52,7 @@ SIMD_FN vh vh_nibbles(uint64_t m) {
     const __m128i v = _mm_cvtsi64_si128((int64_t)m), low = _mm_set1_epi8(15);
     return _mm_unpacklo_epi8(_mm_and_si128(v, low), _mm_and_si128(_mm_srli_epi64(v, 4), low));
 }
+SIMD_FN uint32_t vh_some(vh v) { return ~(uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_setzero_si128())) & 0xFFFFu; }
 SIMD_FN vh vh_pick(vh v, vh k) { return _mm_shuffle_epi8(v, k); }
 SIMD_FN vh vh_load2(const void *lo, const void *hi) {
     return _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)lo), _mm_loadl_epi64((const __m128i *)hi));
