@@ -258,7 +258,8 @@ static bool run_alone(struct rn_context *context, uint32_t tiles, enum vliw_stat
 
 /* The draw's chunks from 'first' on that make a group. Where few primitives come to tiles groups are large. */
 static uint32_t group_size(const struct rn_front_draw *draw, uint64_t first, uint64_t chunks, bool ripe) {
-    const uint32_t most = first && !ripe ? RN_CHUNK_GROUP : RN_GROUP_PRIMS / draw->chunk_prims;
+    const uint32_t worth = RN_GROUP_PRIMS / draw->chunk_prims;
+    const uint32_t most = (first && !ripe) || worth > RN_CHUNK_GROUP ? RN_CHUNK_GROUP : worth;
     return chunks - first < most ? (uint32_t)(chunks - first) : most;
 }
 
