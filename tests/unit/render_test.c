@@ -21,6 +21,9 @@ static const char endless_text[] =
     ".stage vertex\n.name \"endless\"\n.in attrib 0 r0\n.in attrib 1 r1\n"
     ".out position r0\n.out varying 0 r1\nloop: BL R loop\nEND\n";
 
+static const char endless_fragment_text[] =
+    ".stage fragment\n.name \"endless\"\n.in varying 0 r0\n.out color 0 r0\nloop: BL R loop\nEND\n";
+
 static struct vliw_program *compile(const char *text) {
     struct vliw_image *image = NULL;
     struct vliw_program *out = NULL;
@@ -420,6 +423,51 @@ TEST(huge_draw_is_flushed_in_pieces) {
     CHECK(counters[RN_COUNTER_FLUSHES] > 1);
     CHECK_EQ_INT(counters[RN_COUNTER_FRAGMENTS], SIZE * SIZE * INSTANCES);
     stage_end(&s);
+}
+
+/* Tiles of a draw's first chunks run beside its next ones: their fault comes at the same place, with the same
+ * counters, for any number of threads. */
+TEST(fault_of_a_draw_in_pieces_is_the_same_for_any_threads) {
+    enum { PRIMS = 40000 };
+    static float v[3][8];
+    static uint32_t indices[PRIMS * 3];
+    uint64_t counters[3][RN_COUNTER_COUNT];
+    vertex(v[0], -1, -1, 0, 1, 1);
+    vertex(v[1], 1, -1, 0, 1, 1);
+    vertex(v[2], -1, 1, 0, 1, 1);
+    for (uint32_t k = 0; k < PRIMS * 3; k++) {
+        indices[k] = k % 3;
+    }
+    for (unsigned t = 0; t < 3; t++) {
+        static const unsigned threads[] = {1, 2, 5};
+        struct stage s;
+        CHECK(stage_begin(&s, threads[t], SIZE, vertex_text));
+        rn_program_unref(s.program);
+        s.program = s.state->program = rn_program_create(compile(vertex_text), compile(endless_fragment_text));
+        rn_context_set_budget(s.context, 1000);
+        for (int i = 0; i < 2; i++) {
+            s.state->attribs[i] = (struct rn_attrib){.data = (const uint8_t *)(v[0] + 4 * i),
+                                                     .size = sizeof v - (size_t)(16 * i),
+                                                     .stride = 32,
+                                                     .type = RN_ATTRIB_F32,
+                                                     .components = 4};
+        }
+        const struct rn_draw_call call = {.mode = RN_TRIANGLES,
+                                          .count = PRIMS * 3,
+                                          .instances = 1,
+                                          .index_bytes = 4,
+                                          .indices = indices,
+                                          .indices_size = sizeof indices};
+        CHECK_EQ_INT(rn_draw(s.context, s.state, &call), VLIW_OK);
+        CHECK_EQ_INT(rn_context_fault(s.context)->status, VLIW_ERR_BUDGET); /* before any flush */
+        CHECK(strstr(rn_context_fault(s.context)->message, "fragment") != NULL);
+        rn_flush(s.context);
+        rn_context_counters(s.context, counters[t]);
+        stage_end(&s);
+    }
+    for (unsigned c = 0; c < RN_COUNTER_COUNT; c++) {
+        CHECK(counters[1][c] == counters[0][c] && counters[2][c] == counters[0][c]);
+    }
 }
 
 TEST(small_draws_change_uniforms_only) {
