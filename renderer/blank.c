@@ -37,23 +37,28 @@ void rn_blank_row(uint8_t *row, const uint8_t *pixel, unsigned bytes, uint32_t c
     }
 }
 
-bool rn_blank_take(struct rn_blank *blank, struct rn_blank_tile *tile) {
+bool rn_blank_take(struct rn_blank_tile *tile) {
     uint8_t state = atomic_load_explicit(&tile->state, memory_order_acquire);
     while (state != RN_BLANK_NOT) {
         if (state == RN_BLANK_BUSY) { /* another context reads the image */
             sched_yield();
             state = atomic_load_explicit(&tile->state, memory_order_acquire);
         } else if (atomic_compare_exchange_weak(&tile->state, &state, RN_BLANK_NOT)) {
-            atomic_fetch_sub(&blank->count, 1);
             return true;
         }
     }
     return false;
 }
 
-void rn_blank_give(struct rn_blank *blank, struct rn_blank_tile *tile) {
-    atomic_fetch_add(&blank->count, 1); /* first: who finds none must be right */
-    atomic_store(&tile->state, RN_BLANK_SET);
+void rn_blank_give(struct rn_blank *blank, struct rn_blank_tile *tile, bool owed) {
+    if (!owed) {
+        atomic_fetch_add(&blank->count, 1); /* first: who finds none must be right */
+    }
+    atomic_store_explicit(&tile->state, RN_BLANK_SET, memory_order_release);
+}
+
+void rn_blank_owed(struct rn_blank *blank) {
+    atomic_fetch_sub(&blank->count, 1);
 }
 
 void rn_blank_write(const struct rn_blank_tile *tile, const struct rn_image *image, uint32_t tile_x, uint32_t tile_y) {
@@ -120,7 +125,9 @@ void rn_blank_drop(struct rn_image *image) {
     }
     lock(blank);
     for (size_t i = 0; i < (size_t)blank->tiles_x * blank->tiles_y; i++) {
-        rn_blank_take(blank, &blank->tile[i]);
+        if (rn_blank_take(&blank->tile[i])) {
+            rn_blank_owed(blank);
+        }
     }
     unlock(blank);
 }

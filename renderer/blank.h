@@ -41,9 +41,11 @@ struct rn_blank *rn_blank_create(const struct rn_image *image);
 
 /* Repeats a pixel of 'bytes' over 'count' pixels. */
 void rn_blank_row(uint8_t *row, const uint8_t *pixel, unsigned bytes, uint32_t count);
-/* A tile's owner: whether it is blank; if so it is taken, until its pixels are written or it is given back. */
-bool rn_blank_take(struct rn_blank *blank, struct rn_blank_tile *tile);
-void rn_blank_give(struct rn_blank *blank, struct rn_blank_tile *tile);
+/* A tile's owner: whether it is blank; if so it is taken, until its pixels are written or it is given back. Then one of
+ * blank->count is owed: the next give pays it, or rn_blank_owed. So a tile that stays blank leaves alone what all threads write. */
+bool rn_blank_take(struct rn_blank_tile *tile);
+void rn_blank_give(struct rn_blank *blank, struct rn_blank_tile *tile, bool owed);
+void rn_blank_owed(struct rn_blank *blank);
 /* Writes the pixels of a tile that is the caller's, all samples. */
 void rn_blank_write(const struct rn_blank_tile *tile, const struct rn_image *image, uint32_t tile_x, uint32_t tile_y);
 /* The image is about to be overwritten whole. */

@@ -221,7 +221,7 @@ static bool run_parallel(struct rn_context *context, uint32_t tiles, enum vliw_s
     const uint32_t group = draw->group;
     uint32_t next = 0;
     bool more = true, going = true;
-    rn_pool_start(pool, &job, group_job, draw, group + tiles);
+    rn_pool_start(pool, &job, group_job, draw, group + tiles, group + tiles > 2);
     while (going && next < group) {
         if (more) {
             more = rn_pool_help(pool, &job);
@@ -285,7 +285,7 @@ static enum vliw_status run_chunks(struct rn_context *context, const struct rn_d
             }
         }
         const struct rn_flight *flight = &context->flight;
-        const uint32_t tiles = flight->held ? flight->scene.tiles_x * flight->scene.tiles_y : 0;
+        const uint32_t tiles = flight->held ? flight->tiles : 0;
         draw->group = group_size(draw, first, chunks, ripe);
         draw->tiles = flight->run;
         memset(context->chunks, 0, draw->group * sizeof context->chunks[0]);

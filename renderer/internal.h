@@ -427,6 +427,7 @@ int rn_ptr_set_add(struct rn_ptr_set *set, void *pointer);
 struct rn_flight {
     bool up;
     bool held; /* handed over, its tiles not begun */
+    uint32_t tiles; /* then: how many there are to run */
     bool ran;  /* not up: a scene that was handed over, has been run and is gone but for its result */
     struct rn_tile_result result;
     struct rn_tile_run *run;

@@ -7,28 +7,50 @@
  * for a thread of the program. Workers sleep between jobs, compute in the renderer's floating-point
  * environment and hold no state of their own. A forked child finds no workers, so it makes new ones
  * at its first job.
+ *
+ * Waking a thread that sleeps takes 50 to 100 microseconds on a virtual machine and costs the
+ * caller several; a job that another thread has prepared begins with misses of its cache. So the
+ * caller begins alone and *opens* the job, or wakes who sleeps, when by the time that the first
+ * indices took what is left is worth it. A worker watches for the next job for a while before it
+ * sleeps, less long each time that none came, longer again when one did; a caller watches for the
+ * end of a job likewise. Where there are more threads than CPUs nobody watches.
  */
+#define _GNU_SOURCE
 #include "renderer/scene.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "vm/base/bits.h"
 #include "vm/base/fpenv.h"
 
-#define POOL_MAX 64
+/* Nanoseconds. */
+#define WATCH_MOST  UINT64_C(60000)
+#define WATCH_LEAST UINT64_C(4000)
+#define OPEN_FIRST  UINT64_C(4000)   /* before this nothing is known about a job */
+#define OPEN_WORTH  UINT64_C(50000)  /* what must be left for one thread, where others watch */
+#define WAKE_WORTH  UINT64_C(100000) /* and where they sleep */
+
+#define GRAIN_MOST 4 /* indices taken at once while many are left */
 
 struct rn_pool {
-    pthread_mutex_t lock; /* guards the fields below and those of the job but for 'next' */
+    pthread_mutex_t lock; /* guards the fields below and those of the job but for its atomics */
     pthread_cond_t work, done;
     struct rn_pool_job *job; /* the one that runs, or NULL */
     bool quit;
+    bool watch;       /* there is a CPU for each thread */
     unsigned threads; /* worker numbers that jobs may see */
     unsigned running; /* workers that exist */
     pid_t pid;
-    pthread_t handles[POOL_MAX];
+    pthread_t handles[RN_POOL_THREADS];
+    _Alignas(64) atomic_uint news; /* changes with each job and at the end: what workers watch */
+    atomic_uint asleep;            /* workers that must be woken; written under the lock */
 };
 
 struct pool_start {
@@ -36,50 +58,161 @@ struct pool_start {
     unsigned worker;
 };
 
-static bool pool_take_one(struct rn_pool_job *job, unsigned worker) {
-    const uint32_t index = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed);
-    if (index >= job->count) {
-        return false;
-    }
-    job->fn(job->context, worker, index);
-    return true;
+static uint64_t now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
 }
 
-static void pool_take(struct rn_pool_job *job, unsigned worker) {
-    while (pool_take_one(job, worker)) {
+/* CPUs that this process may use. */
+static unsigned cpus(void) {
+#if defined(CPU_COUNT)
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) {
+        return (unsigned)CPU_COUNT(&set);
     }
+#endif
+    return (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
 }
+
+/* ---- watching ------------------------------------------------------------------------ */
+
+/* Waits until *word is not 'was', at most so long. */
+static bool watch_word(const atomic_uint *word, unsigned was, uint64_t most) {
+    const uint64_t end = now_ns() + most;
+    do {
+        for (unsigned i = 0; i < 16; i++) {
+            if (atomic_load_explicit(word, memory_order_acquire) != was) {
+                return true;
+            }
+            BITS_PAUSE();
+        }
+    } while (now_ns() < end);
+    return false;
+}
+
+static bool watch_done(const atomic_bool *done) {
+    const uint64_t end = now_ns() + WATCH_MOST;
+    do {
+        for (unsigned i = 0; i < 16; i++) {
+            if (atomic_load_explicit(done, memory_order_acquire)) {
+                return true;
+            }
+            BITS_PAUSE();
+        }
+    } while (now_ns() < end);
+    return false;
+}
+
+/* ---- a job --------------------------------------------------------------------------- */
 
 static bool job_has_more(struct rn_pool_job *job) {
     return atomic_load_explicit(&job->next, memory_order_relaxed) < job->count;
 }
 
+/* Runs up to 'most' indices; false: none is left. */
+static bool job_take(struct rn_pool_job *job, unsigned worker, uint32_t most) {
+    const uint32_t index = atomic_fetch_add_explicit(&job->next, most, memory_order_relaxed);
+    if (index >= job->count) {
+        return false;
+    }
+    const uint32_t end = job->count - index < most ? job->count : index + most;
+    for (uint32_t i = index; i < end; i++) {
+        job->fn(job->context, worker, i);
+    }
+    return true;
+}
+
+/* Several indices at once while there are many for everybody. */
+static uint32_t job_grain(const struct rn_pool *pool, struct rn_pool_job *job) {
+    const uint32_t next = atomic_load_explicit(&job->next, memory_order_relaxed);
+    const uint32_t left = next < job->count ? job->count - next : 0;
+    const uint32_t grain = left / (16 * pool->threads);
+    return grain < 1 ? 1 : grain > GRAIN_MOST ? GRAIN_MOST : grain;
+}
+
+static void job_run(struct rn_pool *pool, struct rn_pool_job *job, unsigned worker) {
+    while (job_take(job, worker, job_grain(pool, job))) {
+    }
+}
+
+/* Lets others in, and wakes them. */
+static void job_open(struct rn_pool *pool, struct rn_pool_job *job, bool wake) {
+    job->open = true;
+    atomic_fetch_add_explicit(&pool->news, 1, memory_order_release);
+    if (wake) {
+        job->woken = true;
+        pthread_cond_broadcast(&pool->work);
+    }
+}
+
+/* The same, if by what the caller has done up to now enough is left. */
+static void job_consider(struct rn_pool *pool, struct rn_pool_job *job) {
+    const bool asleep = atomic_load_explicit(&pool->asleep, memory_order_relaxed) > 0;
+    if (!pool->running || (job->open && (job->woken || !asleep))) {
+        return;
+    }
+    const uint32_t done = atomic_load_explicit(&job->next, memory_order_relaxed);
+    const uint64_t time = now_ns() - job->begin;
+    if (done >= job->count || time < OPEN_FIRST) {
+        return;
+    }
+    const uint64_t left = time * (job->count - done) / done;
+    const bool wake = asleep && left >= WAKE_WORTH;
+    if (wake || (!job->open && left >= OPEN_WORTH)) {
+        pthread_mutex_lock(&pool->lock);
+        job_open(pool, job, wake);
+        pthread_mutex_unlock(&pool->lock);
+    }
+}
+
 /* One thread less works on the job; the last one closes it. Under the lock. */
 static void job_leave(struct rn_pool *pool, struct rn_pool_job *job) {
     if (--job->users == 0 && !job_has_more(job)) {
-        job->done = true;
         pool->job = NULL;
+        atomic_store_explicit(&job->done, true, memory_order_release); /* the caller may go now */
         pthread_cond_broadcast(&pool->done);
+    }
+}
+
+/* ---- workers ------------------------------------------------------------------------- */
+
+static bool pool_has_work(const struct rn_pool *pool) {
+    return pool->job && pool->job->open && job_has_more(pool->job);
+}
+
+/* Until there is work or the end. Under the lock, but for watching. */
+static void pool_idle(struct rn_pool *pool, uint64_t *watch) {
+    if (pool->watch && !pool->quit && !pool_has_work(pool)) {
+        const unsigned was = atomic_load_explicit(&pool->news, memory_order_relaxed);
+        pthread_mutex_unlock(&pool->lock);
+        const bool came = watch_word(&pool->news, was, *watch);
+        *watch = came ? WATCH_MOST : *watch / 2 > WATCH_LEAST ? *watch / 2 : WATCH_LEAST;
+        pthread_mutex_lock(&pool->lock);
+    }
+    while (!pool->quit && !pool_has_work(pool)) {
+        atomic_fetch_add_explicit(&pool->asleep, 1, memory_order_relaxed);
+        pthread_cond_wait(&pool->work, &pool->lock);
+        atomic_fetch_sub_explicit(&pool->asleep, 1, memory_order_relaxed);
     }
 }
 
 static void *pool_main(void *argument) {
     struct pool_start start = *(struct pool_start *)argument;
     struct rn_pool *pool = start.pool;
+    uint64_t watch = WATCH_MOST;
     free(argument);
     const struct fpenv env = fpenv_enter();
     pthread_mutex_lock(&pool->lock);
     for (;;) {
-        while (!pool->quit && !(pool->job && job_has_more(pool->job))) {
-            pthread_cond_wait(&pool->work, &pool->lock);
-        }
+        pool_idle(pool, &watch);
         if (pool->quit) {
             break;
         }
         struct rn_pool_job *job = pool->job;
         job->users++;
         pthread_mutex_unlock(&pool->lock);
-        pool_take(job, start.worker);
+        job_run(pool, job, start.worker);
         pthread_mutex_lock(&pool->lock);
         job_leave(pool, job);
     }
@@ -118,19 +251,23 @@ static void pool_init(struct rn_pool *pool) {
     pthread_cond_init(&pool->work, NULL);
     pthread_cond_init(&pool->done, NULL);
     pool->job = NULL;
+    pool->watch = pool->threads <= cpus();
+    atomic_init(&pool->news, 0);
+    atomic_init(&pool->asleep, 0);
     if (job) { /* of a parent that forked meanwhile: what its threads had in hand is lost */
-        pool_take(job, 0);
-        job->done = true;
+        job_run(pool, job, 0);
+        atomic_store(&job->done, true);
     }
     pool_spawn(pool);
 }
 
 struct rn_pool *rn_pool_create(unsigned threads) {
-    struct rn_pool *pool = calloc(1, sizeof *pool);
+    struct rn_pool *pool = aligned_alloc(64, sizeof *pool);
     if (!pool) {
         return NULL;
     }
-    pool->threads = threads < 1 ? 1 : threads > POOL_MAX ? POOL_MAX : threads;
+    memset(pool, 0, sizeof *pool);
+    pool->threads = threads < 1 ? 1 : threads > RN_POOL_THREADS ? RN_POOL_THREADS : threads;
     pool_init(pool);
     return pool;
 }
@@ -142,6 +279,7 @@ void rn_pool_destroy(struct rn_pool *pool) {
     if (pool->pid == getpid()) {
         pthread_mutex_lock(&pool->lock);
         pool->quit = true;
+        atomic_fetch_add_explicit(&pool->news, 1, memory_order_release);
         pthread_cond_broadcast(&pool->work);
         pthread_mutex_unlock(&pool->lock);
         for (unsigned i = 0; i < pool->running; i++) {
@@ -167,15 +305,16 @@ static void pool_here(struct rn_pool *pool) {
 
 /* False: another job is under way, and the caller does not wait for its end. */
 static bool pool_start_job(struct rn_pool *pool, struct rn_pool_job *job, rn_job_fn fn, void *context,
-                           uint32_t count, bool wait) {
+                           uint32_t count, bool open, bool wait) {
     pool_here(pool);
     job->fn = fn;
     job->context = context;
     job->count = count;
     job->users = 0;
-    job->done = count == 0;
-    atomic_store_explicit(&job->next, 0, memory_order_relaxed);
-    if (job->done) {
+    job->open = job->woken = false;
+    atomic_init(&job->done, count == 0);
+    atomic_init(&job->next, 0);
+    if (count == 0) {
         return true;
     }
     pthread_mutex_lock(&pool->lock);
@@ -186,25 +325,26 @@ static bool pool_start_job(struct rn_pool *pool, struct rn_pool_job *job, rn_job
         pthread_mutex_unlock(&pool->lock);
         return false;
     }
+    job->begin = pool->running ? now_ns() : 0;
     pool->job = job;
-    if (pool->running) {
-        pthread_cond_broadcast(&pool->work);
-        pthread_mutex_unlock(&pool->lock);
-    } else { /* nobody else would finish it */
-        pthread_mutex_unlock(&pool->lock);
+    if (open) {
+        job_open(pool, job, true);
+    }
+    pthread_mutex_unlock(&pool->lock);
+    if (!pool->running) { /* nobody else would finish it */
         rn_pool_finish(pool, job);
     }
     return true;
 }
 
-void rn_pool_start(struct rn_pool *pool, struct rn_pool_job *job, rn_job_fn fn, void *context,
-                   uint32_t count) {
-    pool_start_job(pool, job, fn, context, count, true);
+void rn_pool_start(struct rn_pool *pool, struct rn_pool_job *job, rn_job_fn fn, void *context, uint32_t count,
+                   bool open) {
+    pool_start_job(pool, job, fn, context, count, open, true);
 }
 
 bool rn_pool_try_run(struct rn_pool *pool, rn_job_fn fn, void *context, uint32_t count) {
     struct rn_pool_job job;
-    if (!pool_start_job(pool, &job, fn, context, count, false)) {
+    if (!pool_start_job(pool, &job, fn, context, count, false, false)) {
         return false;
     }
     rn_pool_finish(pool, &job);
@@ -218,7 +358,8 @@ bool rn_pool_help(struct rn_pool *pool, struct rn_pool_job *job) {
     if (took) {
         job->users++;
         pthread_mutex_unlock(&pool->lock);
-        took = pool_take_one(job, 0);
+        took = job_take(job, 0, 1);
+        job_consider(pool, job);
         pthread_mutex_lock(&pool->lock);
         job_leave(pool, job);
     }
@@ -227,17 +368,31 @@ bool rn_pool_help(struct rn_pool *pool, struct rn_pool_job *job) {
 }
 
 void rn_pool_finish(struct rn_pool *pool, struct rn_pool_job *job) {
+    if (atomic_load_explicit(&job->done, memory_order_acquire)) {
+        return;
+    }
     pool_here(pool);
     pthread_mutex_lock(&pool->lock);
-    if (!job->done) {
-        job->users++;
+    if (job->done) {
         pthread_mutex_unlock(&pool->lock);
-        pool_take(job, 0);
-        pthread_mutex_lock(&pool->lock);
-        job_leave(pool, job);
-        while (!job->done) {
-            pthread_cond_wait(&pool->done, &pool->lock);
+        return;
+    }
+    job->users++;
+    pthread_mutex_unlock(&pool->lock);
+    while (job_take(job, 0, job_grain(pool, job))) {
+        job_consider(pool, job);
+    }
+    pthread_mutex_lock(&pool->lock);
+    job_leave(pool, job);
+    if (!job->done && pool->watch) {
+        pthread_mutex_unlock(&pool->lock);
+        if (watch_done(&job->done)) {
+            return;
         }
+        pthread_mutex_lock(&pool->lock);
+    }
+    while (!job->done) {
+        pthread_cond_wait(&pool->done, &pool->lock);
     }
     pthread_mutex_unlock(&pool->lock);
 }
@@ -256,6 +411,6 @@ void rn_pool_release(struct rn_pool *pool) {
 
 void rn_pool_run(struct rn_pool *pool, rn_job_fn fn, void *context, uint32_t count) {
     struct rn_pool_job job;
-    rn_pool_start(pool, &job, fn, context, count);
+    rn_pool_start(pool, &job, fn, context, count, false);
     rn_pool_finish(pool, &job);
 }

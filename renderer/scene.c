@@ -360,7 +360,7 @@ static bool take_off(struct rn_context *context) {
 
 void rn_scene_launch(struct rn_context *context) {
     if (take_off(context)) {
-        rn_scene_start(context->device, &context->flight.scene, context->flight.run);
+        rn_scene_start(context->device, &context->flight.scene, context->flight.run, true);
     }
 }
 
@@ -370,7 +370,7 @@ bool rn_scene_hand_over(struct rn_context *context) {
         if (!take_off(context)) {
             return false;
         }
-        rn_scene_prepare(context->device, &flight->scene, flight->run);
+        flight->tiles = rn_scene_prepare(context->device, &flight->scene, flight->run);
         flight->held = true;
         return true;
     }

@@ -197,11 +197,11 @@ void rn_scene_run(struct rn_device *device, struct rn_scene *scene, struct rn_ti
 struct rn_tile_run;
 struct rn_tile_run *rn_tile_run_create(void);       /* NULL when memory is out */
 void rn_tile_run_destroy(struct rn_tile_run *run);
-void rn_scene_start(struct rn_device *device, struct rn_scene *scene, struct rn_tile_run *run);
+void rn_scene_start(struct rn_device *device, struct rn_scene *scene, struct rn_tile_run *run, bool open);
 void rn_scene_finish(struct rn_device *device, struct rn_tile_run *run, struct rn_tile_result *result);
-/* The same as part of a job of the caller's: between these two every tile is run once, in ascending order of the starts. */
-void rn_scene_prepare(struct rn_device *device, struct rn_scene *scene, struct rn_tile_run *run);
-void rn_scene_tile(struct rn_tile_run *run, unsigned worker, uint32_t tile);
+/* The same as part of a job of the caller's: between these two each number below what the first returns is run once. */
+uint32_t rn_scene_prepare(struct rn_device *device, struct rn_scene *scene, struct rn_tile_run *run);
+void rn_scene_tile(struct rn_tile_run *run, unsigned worker, uint32_t number);
 void rn_scene_result(struct rn_tile_run *run, struct rn_tile_result *result);
 
 /*
@@ -227,6 +227,7 @@ const struct rn_view_desc *rn_view_description(const struct rn_view *view);
 
 struct rn_pool;
 typedef void (*rn_job_fn)(void *context, unsigned worker, uint32_t index);
+#define RN_POOL_THREADS 64                          /* at most */
 struct rn_pool *rn_pool_create(unsigned threads);   /* threads - 1 workers; the caller works too */
 void rn_pool_destroy(struct rn_pool *pool);
 unsigned rn_pool_threads(const struct rn_pool *pool);
@@ -236,17 +237,21 @@ struct rn_pool_job {
     rn_job_fn fn;
     void *context;
     uint32_t count;
-    atomic_uint next;                               /* index */
     unsigned users;                                 /* threads in it */
-    bool done;
+    bool open, woken;                               /* other threads may join; who slept has been called */
+    uint64_t begin;                                 /* ns */
+    _Alignas(64) atomic_uint next;                  /* index; alone, since every thread writes it */
+    _Alignas(64) atomic_bool done;
 };
 /* Calls fn(context, worker, i) for i in 0..count-1 on all threads; returns when all are done. Jobs of
  * different callers (contexts) are serialised. worker < rn_pool_threads, 0 is the caller. */
 void rn_pool_run(struct rn_pool *pool, rn_job_fn fn, void *context, uint32_t count);
 /* The same, unless a job is under way: then false, and nothing is done. */
 bool rn_pool_try_run(struct rn_pool *pool, rn_job_fn fn, void *context, uint32_t count);
-/* The same in two steps. A caller with a job under way starts no other and calls no rn_pool_run. */
-void rn_pool_start(struct rn_pool *pool, struct rn_pool_job *job, rn_job_fn fn, void *context, uint32_t count);
+/* The same in two steps. A caller with a job under way starts no other and calls no rn_pool_run. open: the others
+ * begin at once; otherwise the caller begins, helping or finishing, and calls them if it sees that enough is left. */
+void rn_pool_start(struct rn_pool *pool, struct rn_pool_job *job, rn_job_fn fn, void *context, uint32_t count,
+                   bool open);
 void rn_pool_finish(struct rn_pool *pool, struct rn_pool_job *job);
 /* The caller does one index of its job; false: none is left to take. */
 bool rn_pool_help(struct rn_pool *pool, struct rn_pool_job *job);

@@ -2,7 +2,7 @@
 /*
  * Tiles: a scene's bins are run by the pool, a tile at a time on one thread. A tile works in place, on a
  * window of the surfaces in their own formats, and runs its commands in submission order. Tiles share
- * nothing but the counters and the first fault, so the result is the same for any number of threads: a
+ * nothing but the first fault, so the result is the same for any number of threads: a
  * fault ends its own tile and those with a higher number, and the lowest one is reported.
  */
 #include "renderer/rows.h"
@@ -83,10 +83,10 @@ static void target_set(struct rn_target *target, const struct rn_attachment *fro
 }
 
 static bool take_blank(const struct rn_target *target) {
-    return target->blank && rn_blank_take(target->image->blank, target->blank);
+    return target->blank && rn_blank_take(target->blank);
 }
 
-static void tile_begin(struct rn_tile_worker *w, struct rn_tile_run *run, uint32_t index) {
+static void tile_begin(struct rn_tile_worker *w, struct rn_tile_run *run, unsigned worker, uint32_t index) {
     const struct rn_scene *scene = run->scene;
     const struct rn_framebuffer *fb = &scene->fb;
     if (w->serial != run->serial) {
@@ -94,6 +94,7 @@ static void tile_begin(struct rn_tile_worker *w, struct rn_tile_run *run, uint32
         w->bound = NULL; /* programs of another scene may be gone */
     }
     w->run = run;
+    w->counters = run->counters[worker].of;
     w->index = index;
     w->x = (int32_t)(index % scene->tiles_x) * RN_TILE;
     w->y = (int32_t)(index / scene->tiles_x) * RN_TILE;
@@ -103,7 +104,6 @@ static void tile_begin(struct rn_tile_worker *w, struct rn_tile_run *run, uint32
     w->kernel = NULL;
     w->quads = w->windows = 0;
     w->stopped = false;
-    memset(w->counters, 0, sizeof w->counters);
     memset(w->stamp, 0, sizeof w->stamp);
     w->z_max_known = w->z_min_known = false;
     memset(w->z_max, 255, sizeof w->z_max);
@@ -137,6 +137,7 @@ static void tile_begin(struct rn_tile_worker *w, struct rn_tile_run *run, uint32
         w->blank |= RN_TARGET_DEPTH;
     }
     w->blank |= take_blank(&w->stencil) ? RN_TARGET_STENCIL : 0;
+    w->owed = w->blank;
 }
 
 /* Asks for a surface's part of the tile: rows lie far apart, which no hardware foresees. */
@@ -258,21 +259,17 @@ static void tile_end(struct rn_tile_worker *w) {
     rn_tile_give_blank(w);
     w->counters[RN_COUNTER_TEXTURE_READS] += w->sample.reads;
     w->sample.reads = 0;
-    for (unsigned i = 0; i < RN_COUNTER_COUNT; i++) {
-        if (w->counters[i]) {
-            atomic_fetch_add_explicit(&w->run->counters[i], w->counters[i], memory_order_relaxed);
-        }
-    }
 }
 
-static void tile_job(void *context, unsigned worker, uint32_t index) {
+static void tile_job(void *context, unsigned worker, uint32_t number) {
     struct rn_tile_run *run = context;
     struct rn_tile_worker *w = &run->workers[worker];
+    const uint32_t index = run->tiles ? run->tiles[number] : number;
     const struct rn_bin *bin = &run->scene->bins[index];
     if (!bin->head || atomic_load_explicit(&run->fault_tile, memory_order_relaxed) < index) {
         return;
     }
-    tile_begin(w, run, index);
+    tile_begin(w, run, worker, index);
     for (const struct rn_bin_block *block = bin->head; block && !w->stopped; block = block->next) {
         for (uint32_t i = 0; i < block->count && !w->stopped; i++) {
             const rn_cmd cmd = block->cmds[i];
@@ -297,20 +294,21 @@ static void tile_job(void *context, unsigned worker, uint32_t index) {
 }
 
 /* The same, its time told. */
-static void tile_job_recorded(void *context, unsigned worker, uint32_t index) {
+static void tile_job_recorded(void *context, unsigned worker, uint32_t number) {
     struct rn_tile_run *run = context;
     const struct rn_scene *scene = run->scene;
+    const uint32_t index = run->tiles ? run->tiles[number] : number;
     if (!scene->bins[index].head) {
         return;
     }
     const uint64_t begin = rn_record_clock();
-    tile_job(context, worker, index);
+    tile_job(context, worker, number);
     scene->recorder->tile(scene->recorder->user, worker, index % scene->tiles_x * RN_TILE,
                           index / scene->tiles_x * RN_TILE, begin, rn_record_clock());
 }
 
 struct rn_tile_run *rn_tile_run_create(void) {
-    struct rn_tile_run *run = calloc(1, sizeof *run);
+    struct rn_tile_run *run = aligned_alloc(64, sizeof *run);
     if (run) {
         pthread_mutex_init(&run->lock, NULL);
     }
@@ -324,33 +322,48 @@ void rn_tile_run_destroy(struct rn_tile_run *run) {
     }
 }
 
-void rn_scene_prepare(struct rn_device *device, struct rn_scene *scene, struct rn_tile_run *run) {
+/* Lists the tiles that have something to do; returns how many. */
+static uint32_t list_tiles(struct rn_tile_run *run, struct rn_scene *scene) {
+    const uint32_t count = scene->tiles_x * scene->tiles_y;
+    uint32_t *tiles = arena_alloc_raw(&scene->arena, count * sizeof *tiles, 16);
+    run->tiles = tiles;
+    uint32_t n = 0;
+    for (uint32_t i = 0; tiles && i < count; i++) {
+        tiles[n] = i;
+        n += scene->bins[i].head != NULL;
+    }
+    return tiles ? n : count;
+}
+
+uint32_t rn_scene_prepare(struct rn_device *device, struct rn_scene *scene, struct rn_tile_run *run) {
     run->scene = scene;
     run->workers = device->workers->worker;
     run->serial = atomic_fetch_add(&device->workers->serial, 1) + 1;
-    for (unsigned i = 0; i < RN_COUNTER_COUNT; i++) {
-        atomic_init(&run->counters[i], 0);
-    }
+    run->threads = rn_pool_threads(device->pool);
+    memset(run->counters, 0, run->threads * sizeof run->counters[0]);
     atomic_init(&run->fault_tile, UINT32_MAX);
     memset(&run->fault, 0, sizeof run->fault);
+    return list_tiles(run, scene);
 }
 
-void rn_scene_tile(struct rn_tile_run *run, unsigned worker, uint32_t tile) {
-    tile_job(run, worker, tile);
+void rn_scene_tile(struct rn_tile_run *run, unsigned worker, uint32_t number) {
+    tile_job(run, worker, number);
 }
 
 void rn_scene_result(struct rn_tile_run *run, struct rn_tile_result *result) {
-    for (unsigned i = 0; i < RN_COUNTER_COUNT; i++) {
-        result->counters[i] = atomic_load(&run->counters[i]);
+    memset(result->counters, 0, sizeof result->counters);
+    for (unsigned w = 0; w < run->threads; w++) {
+        for (unsigned i = 0; i < RN_COUNTER_COUNT; i++) {
+            result->counters[i] += run->counters[w].of[i];
+        }
     }
     result->fault = run->fault;
 }
 
-void rn_scene_start(struct rn_device *device, struct rn_scene *scene, struct rn_tile_run *run) {
-    rn_scene_prepare(device, scene, run);
+void rn_scene_start(struct rn_device *device, struct rn_scene *scene, struct rn_tile_run *run, bool open) {
+    const uint32_t count = rn_scene_prepare(device, scene, run);
     rn_pool_start(device->pool, &run->job,
-                  scene->recorder && scene->recorder->tile ? tile_job_recorded : tile_job, run,
-                  scene->tiles_x * scene->tiles_y);
+                  scene->recorder && scene->recorder->tile ? tile_job_recorded : tile_job, run, count, open);
 }
 
 void rn_scene_finish(struct rn_device *device, struct rn_tile_run *run, struct rn_tile_result *result) {
@@ -360,9 +373,8 @@ void rn_scene_finish(struct rn_device *device, struct rn_tile_run *run, struct r
 
 void rn_scene_run(struct rn_device *device, struct rn_scene *scene, struct rn_tile_result *result) {
     struct rn_tile_run run;
-    memset(&run, 0, sizeof run);
     pthread_mutex_init(&run.lock, NULL);
-    rn_scene_start(device, scene, &run);
+    rn_scene_start(device, scene, &run, false);
     rn_scene_finish(device, &run, result);
     pthread_mutex_destroy(&run.lock);
 }

@@ -432,6 +432,7 @@ struct rn_tile_worker {
     struct rn_target color[RN_MAX_COLORS], depth, stencil;
     bool color_asked, depth_asked;                     /* prefetched */
     uint8_t blank;                                     /* targets of which nothing is written yet */
+    uint8_t owed;                                      /* targets that were blank at the beginning (blank.h) */
     uint32_t z_max[RN_TILE_BLOCKS], z_min[RN_TILE_BLOCKS];   /* bounds of the depth in each block */
     bool z_max_known, z_min_known;                     /* false: nothing is known of any block */
     bool stopped;                                      /* a fault: the rest of the tile is dropped */
@@ -441,7 +442,7 @@ struct rn_tile_worker {
     struct rn_cover cover[RN_MAX_SAMPLES];
     int32_t block_z[RN_MAX_SAMPLES][64];
     /* results */
-    uint64_t counters[RN_COUNTER_COUNT];               /* of this tile */
+    uint64_t *counters;                                /* the run's for this worker */
     uint64_t serial;                                   /* of the run that this state belongs to */
     struct rn_lane_scratch scratch;
 } BITS_ALIGN(64);
@@ -457,10 +458,14 @@ struct rn_tile_workers {
 struct rn_tile_run {
     struct rn_pool_job job;
     struct rn_scene *scene;
+    const uint32_t *tiles;                             /* those with commands, in order; NULL: all */
     struct rn_tile_worker *workers;
     uint64_t serial;
-    atomic_ullong counters[RN_COUNTER_COUNT];
-    atomic_uint fault_tile;                            /* lowest tile with a fault so far, UINT32_MAX: none */
+    unsigned threads;
+    struct {
+        _Alignas(64) uint64_t of[RN_COUNTER_COUNT];
+    } counters[RN_POOL_THREADS];                       /* by worker, so that no tile waits for another thread's */
+    _Alignas(64) atomic_uint fault_tile;                            /* lowest tile with a fault so far, UINT32_MAX: none */
     pthread_mutex_t lock;                              /* guards the fault, which is that tile's */
     struct rn_fault fault;
 };

@@ -63,9 +63,15 @@ void rn_tile_settle(struct rn_tile_worker *w, unsigned targets) {
 }
 
 void rn_tile_give_blank(struct rn_tile_worker *w) {
+    unsigned owed = w->owed;
     for (; w->blank; w->blank &= (uint8_t)(w->blank - 1)) {
-        const struct rn_target *t = target_of(w, w->blank & (0u - w->blank));
-        rn_blank_give(t->image->blank, t->blank);
+        const unsigned bit = w->blank & (0u - w->blank);
+        const struct rn_target *t = target_of(w, bit);
+        rn_blank_give(t->image->blank, t->blank, owed & bit);
+        owed &= ~bit;
+    }
+    for (; owed; owed &= owed - 1) {
+        rn_blank_owed(target_of(w, owed & (0u - owed))->image->blank);
     }
 }
 

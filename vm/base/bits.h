@@ -24,6 +24,14 @@
 #else
 #define BITS_PREFETCH_WRITE(p) __builtin_prefetch((p), 1)
 #endif
+/* In a loop that waits for another thread's store. */
+#if defined(__x86_64__) || defined(__i386__)
+#define BITS_PAUSE() __builtin_ia32_pause()
+#elif defined(__aarch64__)
+#define BITS_PAUSE() __asm__ volatile("yield" ::: "memory")
+#else
+#define BITS_PAUSE() ((void)0)
+#endif
 /* Before a loop of a small constant count: unrolled whole even at -O2, so that arrays become registers. */
 #if defined(__clang__)
 #define BITS_UNROLL _Pragma("clang loop unroll(full)")
