@@ -390,6 +390,7 @@ void es_derive(struct es_context *ctx) {
     }
     if (dirty & (ES_DIRTY_ATTRIBS | ES_DIRTY_PROGRAM)) {
         derive_attribs(ctx, exec);
+        ctx->draw.attribs_serial = es_next_serial();
     }
     derive_globals(ctx, exec);
     if (changed) {

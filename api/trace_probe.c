@@ -318,6 +318,7 @@ struct rn_draw_call trace_part(const struct rn_draw_call *call, uint32_t first, 
 }
 
 void trace_instance(struct rn_draw_state *state, uint32_t instance) {
+    state->attribs_serial = 0;
     for (unsigned i = 0; i < RN_MAX_ATTRIBS; i++) {
         struct rn_attrib *a = &state->attribs[i];
         if (!a->divisor || !a->data) {

@@ -56,6 +56,7 @@ struct rn_context *rn_context_create(struct rn_device *device) {
     }
     context->device = device;
     context->level = vliw_simd_level();
+    context->launch_at = RN_LAUNCH_FIRST;
     arena_init(&context->scene.arena, 0);
     context->workers = calloc(rn_pool_threads(device->pool), sizeof(struct rn_front_worker *));
     if (!context->workers) {

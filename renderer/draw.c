@@ -221,7 +221,7 @@ static bool run_parallel(struct rn_context *context, uint32_t tiles, enum vliw_s
     const uint32_t group = draw->group;
     uint32_t next = 0;
     bool more = true, going = true;
-    rn_pool_start(pool, &job, group_job, draw, group + tiles, group + tiles > 2);
+    rn_pool_start(pool, &job, group_job, draw, group + tiles, group + tiles > 2 ? RN_POOL_OPEN : 0);
     while (going && next < group) {
         if (more) {
             more = rn_pool_help(pool, &job);
@@ -314,7 +314,7 @@ static bool culls_all(const struct rn_front_draw *draw, uint8_t mode) {
 static void make_way(struct rn_context *context, bool chunks) {
     if (rn_scene_bytes(context) > RN_SCENE_BYTES) {
         rn_scene_flush(context);
-    } else if (context->work >= RN_LAUNCH_WORK) {
+    } else if (context->work >= context->launch_at) {
         rn_scene_launch(context);
     }
     if (chunks) {

@@ -76,6 +76,10 @@ static uint32_t readable(const struct rn_attrib *a, size_t bytes) {
 
 void rn_fetch_plan(struct rn_front_draw *draw, const struct rn_draw_state *state) {
     const struct vliw_info *info = draw->program->info[VLIW_STAGE_VERTEX];
+    if (state->attribs_serial && state->attribs_serial == draw->fetch_serial) {
+        return;
+    }
+    draw->fetch_serial = state->attribs_serial;
     draw->fetch_count = 0;
     for (uint32_t i = 0; i < info->input_count && draw->fetch_count < RN_MAX_ATTRIBS; i++) {
         const struct vliw_io *io = &info->inputs[i];

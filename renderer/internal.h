@@ -38,8 +38,12 @@
 #define RN_RIPE_BYTES          ((size_t)3 << 19)
 #define RN_RIPE_TILE_BYTES     ((size_t)6 << 10)
 /* A scene is launched when its draws of one chunk add up to this, RN_DRAW_WORK each and 1 a
- * primitive. Its tiles then cost a multiple of what going over a tile once more does. */
+ * primitive. Its tiles then cost a multiple of what going over a tile once more does. The first
+ * after a flush are launched earlier, each at twice the one before, lest the other threads wait long;
+ * but not for less than RN_TILE_WORK a tile. */
 #define RN_LAUNCH_WORK         12288
+#define RN_LAUNCH_FIRST        1536
+#define RN_TILE_WORK           32
 #define RN_DRAW_WORK           8
 /* Draws of at most so many triangles are gathered, so many triangles at a time (gather.c). */
 #define RN_GATHER_DRAW         16
@@ -216,6 +220,7 @@ struct rn_front_draw {
     const struct vliw_tap *tap;
     struct rn_fetch fetch[RN_MAX_ATTRIBS];
     uint32_t fetch_count;
+    uint64_t fetch_serial; /* of the attributes that 'fetch' is made of; 0: of no other draw */
     const struct rn_draw_call *call;
     uint32_t prims; /* of one instance */
     uint64_t total; /* of all instances */
@@ -443,6 +448,7 @@ struct rn_context {
     bool scene_open;
     uint64_t scene_id;                 /* counts scenes */
     uint32_t work;                     /* of the scene, that one thread did: see RN_LAUNCH_WORK */
+    uint32_t launch_at;                /* when to think of a launch */
     struct rn_flight flight;
     struct rn_ptr_set views, programs; /* referenced by the open scene */
     struct rn_front_worker **workers;  /* one a pool thread; made when first needed */
@@ -471,7 +477,8 @@ struct rn_context {
 bool rn_scene_open(struct rn_context *context, const struct rn_framebuffer *fb);
 /* Joins the scene in flight, runs the open scene, if any, and closes it. */
 void rn_scene_flush(struct rn_context *context);
-/* Lets the other threads begin with the open scene; it is closed here. */
+/* Work has reached launch_at: lets the other threads begin with the open scene, which is closed here, unless it is
+ * too thinly spread. */
 void rn_scene_launch(struct rn_context *context);
 /* Waits for the scene in flight, if any, and takes its result. After a fault the open scene is
  * dropped. */

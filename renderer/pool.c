@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The thread pool: N - 1 workers and the caller take indices from one counter until none is left.
+ * The thread pool: N - 1 workers and the caller take indices from counters until none is left.
  * One job runs at a time; callers of different contexts queue for it. A job may be started and
  * finished later: its caller does something else meanwhile, and when it comes back it takes what
  * indices are left. The workers alone finish a job whose caller never comes back, so nobody waits
@@ -106,33 +106,53 @@ static bool watch_done(const atomic_bool *done) {
 
 /* ---- a job --------------------------------------------------------------------------- */
 
-static bool job_has_more(struct rn_pool_job *job) {
-    return atomic_load_explicit(&job->next, memory_order_relaxed) < job->count;
-}
-
-/* Runs up to 'most' indices; false: none is left. */
-static bool job_take(struct rn_pool_job *job, unsigned worker, uint32_t most) {
-    const uint32_t index = atomic_fetch_add_explicit(&job->next, most, memory_order_relaxed);
-    if (index >= job->count) {
-        return false;
+/* Indices that nobody has taken. */
+static uint32_t job_left(struct rn_pool_job *job) {
+    uint32_t left = 0;
+    for (unsigned i = 0; i < job->parts; i++) {
+        const uint32_t next = atomic_load_explicit(&job->part[i].next, memory_order_relaxed);
+        left += next < job->part[i].end ? job->part[i].end - next : 0;
     }
-    const uint32_t end = job->count - index < most ? job->count : index + most;
-    for (uint32_t i = index; i < end; i++) {
-        job->fn(job->context, worker, i);
+    return left;
+}
+
+/* Takes indices from a part, several at once while there are many for everybody; how many, from *first on. */
+static uint32_t part_take(struct rn_pool_job *job, unsigned part, uint32_t most, uint32_t *first) {
+    const uint32_t end = job->part[part].end;
+    uint32_t next = atomic_load_explicit(&job->part[part].next, memory_order_relaxed);
+    if (next >= end) {
+        return 0;
     }
-    return true;
+    uint32_t grain = (end - next) / 16;
+    grain = grain < 1 ? 1 : grain > most ? most : grain;
+    next = atomic_fetch_add_explicit(&job->part[part].next, grain, memory_order_relaxed);
+    *first = next;
+    return next >= end ? 0 : end - next < grain ? end - next : grain;
 }
 
-/* Several indices at once while there are many for everybody. */
-static uint32_t job_grain(const struct rn_pool *pool, struct rn_pool_job *job) {
-    const uint32_t next = atomic_load_explicit(&job->next, memory_order_relaxed);
-    const uint32_t left = next < job->count ? job->count - next : 0;
-    const uint32_t grain = left / (16 * pool->threads);
-    return grain < 1 ? 1 : grain > GRAIN_MOST ? GRAIN_MOST : grain;
+/* Runs up to 'most' indices and returns how many; 0: none is left. */
+static uint32_t job_take(struct rn_pool_job *job, unsigned worker, uint32_t most) {
+    uint32_t first = 0, count = 0;
+    for (unsigned i = 0, part = worker % job->parts; i < job->parts && !count; i++) {
+        count = part_take(job, part, most, &first);
+        part = part + 1 < job->parts ? part + 1 : 0;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        job->fn(job->context, worker, first + i);
+    }
+    return count;
 }
 
-static void job_run(struct rn_pool *pool, struct rn_pool_job *job, unsigned worker) {
-    while (job_take(job, worker, job_grain(pool, job))) {
+static void job_run(struct rn_pool_job *job, unsigned worker) {
+    while (job_take(job, worker, GRAIN_MOST)) {
+    }
+}
+
+static void job_part(struct rn_pool_job *job, unsigned parts) {
+    job->parts = parts;
+    for (unsigned i = 0; i < parts; i++) {
+        atomic_init(&job->part[i].next, (uint32_t)((uint64_t)job->count * i / parts));
+        job->part[i].end = (uint32_t)((uint64_t)job->count * (i + 1) / parts);
     }
 }
 
@@ -149,15 +169,14 @@ static void job_open(struct rn_pool *pool, struct rn_pool_job *job, bool wake) {
 /* The same, if by what the caller has done up to now enough is left. */
 static void job_consider(struct rn_pool *pool, struct rn_pool_job *job) {
     const bool asleep = atomic_load_explicit(&pool->asleep, memory_order_relaxed) > 0;
-    if (!pool->running || (job->open && (job->woken || !asleep))) {
+    if (!pool->running || !job->mine || (job->open && (job->woken || !asleep))) {
         return;
     }
-    const uint32_t done = atomic_load_explicit(&job->next, memory_order_relaxed);
     const uint64_t time = now_ns() - job->begin;
-    if (done >= job->count || time < OPEN_FIRST) {
+    if (time < OPEN_FIRST) {
         return;
     }
-    const uint64_t left = time * (job->count - done) / done;
+    const uint64_t left = time * job_left(job) / job->mine;
     const bool wake = asleep && left >= WAKE_WORTH;
     if (wake || (!job->open && left >= OPEN_WORTH)) {
         pthread_mutex_lock(&pool->lock);
@@ -168,7 +187,7 @@ static void job_consider(struct rn_pool *pool, struct rn_pool_job *job) {
 
 /* One thread less works on the job; the last one closes it. Under the lock. */
 static void job_leave(struct rn_pool *pool, struct rn_pool_job *job) {
-    if (--job->users == 0 && !job_has_more(job)) {
+    if (--job->users == 0 && !job_left(job)) {
         pool->job = NULL;
         atomic_store_explicit(&job->done, true, memory_order_release); /* the caller may go now */
         pthread_cond_broadcast(&pool->done);
@@ -178,7 +197,7 @@ static void job_leave(struct rn_pool *pool, struct rn_pool_job *job) {
 /* ---- workers ------------------------------------------------------------------------- */
 
 static bool pool_has_work(const struct rn_pool *pool) {
-    return pool->job && pool->job->open && job_has_more(pool->job);
+    return pool->job && pool->job->open && job_left(pool->job);
 }
 
 /* Until there is work or the end. Under the lock, but for watching. */
@@ -212,7 +231,7 @@ static void *pool_main(void *argument) {
         struct rn_pool_job *job = pool->job;
         job->users++;
         pthread_mutex_unlock(&pool->lock);
-        job_run(pool, job, start.worker);
+        job_run(job, start.worker);
         pthread_mutex_lock(&pool->lock);
         job_leave(pool, job);
     }
@@ -255,7 +274,7 @@ static void pool_init(struct rn_pool *pool) {
     atomic_init(&pool->news, 0);
     atomic_init(&pool->asleep, 0);
     if (job) { /* of a parent that forked meanwhile: what its threads had in hand is lost */
-        job_run(pool, job, 0);
+        job_run(job, 0);
         atomic_store(&job->done, true);
     }
     pool_spawn(pool);
@@ -305,7 +324,7 @@ static void pool_here(struct rn_pool *pool) {
 
 /* False: another job is under way, and the caller does not wait for its end. */
 static bool pool_start_job(struct rn_pool *pool, struct rn_pool_job *job, rn_job_fn fn, void *context,
-                           uint32_t count, bool open, bool wait) {
+                           uint32_t count, unsigned flags, bool wait) {
     pool_here(pool);
     job->fn = fn;
     job->context = context;
@@ -313,7 +332,8 @@ static bool pool_start_job(struct rn_pool *pool, struct rn_pool_job *job, rn_job
     job->users = 0;
     job->open = job->woken = false;
     atomic_init(&job->done, count == 0);
-    atomic_init(&job->next, 0);
+    job->mine = 0;
+    job_part(job, flags & RN_POOL_PARTED && pool->running ? pool->threads : 1);
     if (count == 0) {
         return true;
     }
@@ -327,7 +347,7 @@ static bool pool_start_job(struct rn_pool *pool, struct rn_pool_job *job, rn_job
     }
     job->begin = pool->running ? now_ns() : 0;
     pool->job = job;
-    if (open) {
+    if (flags & RN_POOL_OPEN) {
         job_open(pool, job, true);
     }
     pthread_mutex_unlock(&pool->lock);
@@ -338,13 +358,13 @@ static bool pool_start_job(struct rn_pool *pool, struct rn_pool_job *job, rn_job
 }
 
 void rn_pool_start(struct rn_pool *pool, struct rn_pool_job *job, rn_job_fn fn, void *context, uint32_t count,
-                   bool open) {
-    pool_start_job(pool, job, fn, context, count, open, true);
+                   unsigned flags) {
+    pool_start_job(pool, job, fn, context, count, flags, true);
 }
 
 bool rn_pool_try_run(struct rn_pool *pool, rn_job_fn fn, void *context, uint32_t count) {
     struct rn_pool_job job;
-    if (!pool_start_job(pool, &job, fn, context, count, false, false)) {
+    if (!pool_start_job(pool, &job, fn, context, count, 0, false)) {
         return false;
     }
     rn_pool_finish(pool, &job);
@@ -354,11 +374,13 @@ bool rn_pool_try_run(struct rn_pool *pool, rn_job_fn fn, void *context, uint32_t
 bool rn_pool_help(struct rn_pool *pool, struct rn_pool_job *job) {
     pool_here(pool);
     pthread_mutex_lock(&pool->lock);
-    bool took = !job->done && job_has_more(job);
+    bool took = !job->done && job_left(job);
     if (took) {
         job->users++;
         pthread_mutex_unlock(&pool->lock);
-        took = job_take(job, 0, 1);
+        const uint32_t done = job_take(job, 0, 1);
+        took = done > 0;
+        job->mine += done;
         job_consider(pool, job);
         pthread_mutex_lock(&pool->lock);
         job_leave(pool, job);
@@ -379,7 +401,8 @@ void rn_pool_finish(struct rn_pool *pool, struct rn_pool_job *job) {
     }
     job->users++;
     pthread_mutex_unlock(&pool->lock);
-    while (job_take(job, 0, job_grain(pool, job))) {
+    for (uint32_t done; (done = job_take(job, 0, GRAIN_MOST)) > 0;) {
+        job->mine += done;
         job_consider(pool, job);
     }
     pthread_mutex_lock(&pool->lock);
@@ -411,6 +434,6 @@ void rn_pool_release(struct rn_pool *pool) {
 
 void rn_pool_run(struct rn_pool *pool, rn_job_fn fn, void *context, uint32_t count) {
     struct rn_pool_job job;
-    rn_pool_start(pool, &job, fn, context, count, false);
+    rn_pool_start(pool, &job, fn, context, count, 0);
     rn_pool_finish(pool, &job);
 }

@@ -358,8 +358,25 @@ static bool take_off(struct rn_context *context) {
     return true;
 }
 
+/* Whether there is enough to do in a tile: what a clear alone wants of it does not count. */
+static bool is_dense(const struct rn_scene *scene, uint32_t work) {
+    const uint32_t tiles = scene->tiles_x * scene->tiles_y;
+    uint32_t busy = 0;
+    for (uint32_t i = 0; i < tiles; i++) {
+        const struct rn_bin_block *block = scene->bins[i].tail;
+        busy += block && (block->cmds[block->count - 1] & 3) != RN_CMD_CLEAR;
+    }
+    return work >= busy * RN_TILE_WORK;
+}
+
 void rn_scene_launch(struct rn_context *context) {
-    if (take_off(context)) {
+    if (!context->scene_open) {
+        return;
+    }
+    const bool now = context->launch_at >= RN_LAUNCH_WORK || is_dense(&context->scene, context->work);
+    context->launch_at =
+        context->launch_at < RN_LAUNCH_WORK / 2 ? context->launch_at * 2 : RN_LAUNCH_WORK;
+    if (now && take_off(context)) {
         rn_scene_start(context->device, &context->flight.scene, context->flight.run, true);
     }
 }
@@ -420,6 +437,7 @@ void rn_flight_fini(struct rn_context *context) {
 }
 
 void rn_scene_flush(struct rn_context *context) {
+    context->launch_at = RN_LAUNCH_FIRST;
     rn_gather_drain(context);
     rn_scene_join(context);
     if (!context->scene_open) {

@@ -240,18 +240,26 @@ struct rn_pool_job {
     unsigned users;                                 /* threads in it */
     bool open, woken;                               /* other threads may join; who slept has been called */
     uint64_t begin;                                 /* ns */
-    _Alignas(64) atomic_uint next;                  /* index; alone, since every thread writes it */
+    uint32_t mine;                                  /* indices that the caller has done */
+    unsigned parts;
     _Alignas(64) atomic_bool done;
+    struct {                                        /* a part begins with one thread, others come when theirs are empty */
+        _Alignas(64) atomic_uint next;
+        uint32_t end;
+    } part[RN_POOL_THREADS];
 };
 /* Calls fn(context, worker, i) for i in 0..count-1 on all threads; returns when all are done. Jobs of
  * different callers (contexts) are serialised. worker < rn_pool_threads, 0 is the caller. */
 void rn_pool_run(struct rn_pool *pool, rn_job_fn fn, void *context, uint32_t count);
 /* The same, unless a job is under way: then false, and nothing is done. */
 bool rn_pool_try_run(struct rn_pool *pool, rn_job_fn fn, void *context, uint32_t count);
-/* The same in two steps. A caller with a job under way starts no other and calls no rn_pool_run. open: the others
- * begin at once; otherwise the caller begins, helping or finishing, and calls them if it sees that enough is left. */
+/* The same in two steps. A caller with a job under way starts no other and calls no rn_pool_run. */
+enum {
+    RN_POOL_OPEN = 1,   /* the others begin at once; else the caller begins, helping or finishing, and calls them if enough is left */
+    RN_POOL_PARTED = 2  /* each thread begins in a part of its own, the same one each time, in whose memory its cache may be; else in order */
+};
 void rn_pool_start(struct rn_pool *pool, struct rn_pool_job *job, rn_job_fn fn, void *context, uint32_t count,
-                   bool open);
+                   unsigned flags);
 void rn_pool_finish(struct rn_pool *pool, struct rn_pool_job *job);
 /* The caller does one index of its job; false: none is left to take. */
 bool rn_pool_help(struct rn_pool *pool, struct rn_pool_job *job);

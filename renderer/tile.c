@@ -363,7 +363,8 @@ void rn_scene_result(struct rn_tile_run *run, struct rn_tile_result *result) {
 void rn_scene_start(struct rn_device *device, struct rn_scene *scene, struct rn_tile_run *run, bool open) {
     const uint32_t count = rn_scene_prepare(device, scene, run);
     rn_pool_start(device->pool, &run->job,
-                  scene->recorder && scene->recorder->tile ? tile_job_recorded : tile_job, run, count, open);
+                  scene->recorder && scene->recorder->tile ? tile_job_recorded : tile_job, run, count,
+                  RN_POOL_PARTED | (open ? RN_POOL_OPEN : 0));
 }
 
 void rn_scene_finish(struct rn_device *device, struct rn_tile_run *run, struct rn_tile_result *result) {
