@@ -28,6 +28,15 @@ uint64_t es_next_serial(void) {
     return atomic_fetch_add_explicit(&next_serial, 1, memory_order_relaxed);
 }
 
+uint64_t es_context_serial(struct es_context *ctx) {
+    enum { BLOCK = 256 };
+    if (ctx->serial == ctx->serial_end) {
+        ctx->serial = atomic_fetch_add_explicit(&next_serial, BLOCK, memory_order_relaxed);
+        ctx->serial_end = ctx->serial + BLOCK;
+    }
+    return ctx->serial++;
+}
+
 /* ---- device ---------------------------------------------------------------------------------- */
 
 static struct rn_device *device_get_locked(void) {

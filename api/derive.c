@@ -75,7 +75,7 @@ void es_derive_target(struct es_context *ctx) {
     /* The dirty bit stays: es_derive has more to make of it. */
     if (derive_target(ctx, false)) {
         ctx->dirty |= ES_DIRTY_FRAMEBUFFER;
-        ctx->draw.serial = es_next_serial();
+        ctx->draw.serial = es_context_serial(ctx);
     }
 }
 
@@ -214,7 +214,7 @@ static void derive_globals(struct es_context *ctx, struct es_exec *exec) {
     for (unsigned s = 0; s < 2; s++) {
         if (exec->globals_dirty[s]) {
             exec->globals_dirty[s] = false;
-            exec->globals_serial[s] = es_next_serial();
+            exec->globals_serial[s] = es_context_serial(ctx);
         }
         ctx->draw.globals_serial[s] = exec->globals_serial[s];
     }
@@ -390,11 +390,11 @@ void es_derive(struct es_context *ctx) {
     }
     if (dirty & (ES_DIRTY_ATTRIBS | ES_DIRTY_PROGRAM)) {
         derive_attribs(ctx, exec);
-        ctx->draw.attribs_serial = es_next_serial();
+        ctx->draw.attribs_serial = es_context_serial(ctx);
     }
     derive_globals(ctx, exec);
     if (changed) {
-        ctx->draw.serial = es_next_serial();
+        ctx->draw.serial = es_context_serial(ctx);
     }
     ctx->dirty = 0;
 }

@@ -101,6 +101,7 @@ struct es_context {
     struct rn_draw_state draw;
     struct rn_framebuffer target; /* copy of what is drawn into; draw.framebuffer points here */
     uint32_t seen_image_version, seen_buffer_version, seen_program_version;
+    uint64_t serial, serial_end; /* numbers that es_context_serial may give out */
     uint64_t seen_exec, seen_views[2][ES_MAX_STAGE_SAMPLERS];
     unsigned seen_samplers[2]; /* of each stage at the last draw */
     uint32_t feedback[2]; /* samplers of each stage whose texture is attached to the target */
@@ -125,6 +126,8 @@ bool es_run_pending(struct es_context *ctx);
 void es_check_fault(struct es_context *ctx);
 /* A serial number that no other call of the process returned. */
 uint64_t es_next_serial(void);
+/* The same, for what every draw may ask: the context takes many at a time. */
+uint64_t es_context_serial(struct es_context *ctx);
 
 /* ---- error.c --------------------------------------------------------------------------------- */
 

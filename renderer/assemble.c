@@ -167,6 +167,32 @@ static void place_prims(struct rn_front_worker *worker, uint8_t mode, uint32_t p
     }
 }
 
+uint32_t rn_assemble_small(struct rn_front_worker *worker) {
+    const struct rn_front_draw *draw = worker->draw;
+    const struct rn_draw_call *call = draw->call;
+    if (call->index_bytes || call->instances > 1) {
+        return rn_assemble(worker, 0, (uint32_t)draw->total);
+    }
+    const uint32_t prims = draw->prims, base = worker->base_slot;
+    const uint32_t corners = call->mode == RN_TRIANGLES ? 3 * prims : prims + 2;
+    const uint32_t step = call->mode == RN_TRIANGLES ? 3 : 1;
+    const uint32_t odd = call->mode == RN_TRIANGLE_STRIP, fan = call->mode == RN_TRIANGLE_FAN;
+    for (uint32_t i = 0; i < corners; i++) {
+        worker->element[base + i] = call->first + i;
+        worker->instance[base + i] = 0;
+    }
+    int32_t *a = worker->prim[0] + worker->base_prim, *b = worker->prim[1] + worker->base_prim,
+            *c = worker->prim[2] + worker->base_prim;
+    for (uint32_t k = 0, s = base; k < prims; k++, s += step) {
+        a[k] = (int32_t)(fan ? base : s);
+        b[k] = (int32_t)(s + 1 + (odd & k));
+        c[k] = (int32_t)(s + 2 - (odd & k));
+    }
+    worker->element_high = call->first + corners - 1;
+    worker->run = true;
+    return base + corners;
+}
+
 uint32_t rn_assemble(struct rn_front_worker *worker, uint64_t first, uint32_t count) {
     const struct rn_front_draw *draw = worker->draw;
     const struct rn_draw_call *call = draw->call;

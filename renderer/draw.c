@@ -311,8 +311,9 @@ static bool culls_all(const struct rn_front_draw *draw, uint8_t mode) {
 
 /* Before a draw: runs what has become too much, launches what has become enough, and frees the pool
  * for chunks. */
-static void make_way(struct rn_context *context, bool chunks) {
-    if (rn_scene_bytes(context) > RN_SCENE_BYTES) {
+static void make_way(struct rn_context *context, bool waits, bool chunks) {
+    const bool grown = !waits || !context->gather.prims; /* what waits is little */
+    if (grown && rn_scene_bytes(context) > RN_SCENE_BYTES) {
         rn_scene_flush(context);
     } else if (context->work >= context->launch_at) {
         rn_scene_launch(context);
@@ -342,7 +343,7 @@ enum vliw_status rn_draw(struct rn_context *context, const struct rn_draw_state 
     if (!waits) {
         rn_gather_drain(context);
     }
-    make_way(context, total > chunk_prims);
+    make_way(context, waits, total > chunk_prims);
     if (context->fault.status != VLIW_OK) {
         status = VLIW_OK;
     } else if (rn_bind(context, state)) {

@@ -99,10 +99,12 @@ void rn_fetch_plan(struct rn_front_draw *draw, const struct rn_draw_state *state
         f->components = a->components;
         f->bytes = fetch_types[a->type].bytes;
         f->convert = fetch_types[a->type].convert[a->normalized];
-        const unsigned all = (1u << a->components) - 1;
+        const unsigned read = io->mask & ((1u << a->components) - 1);
         const size_t size = (size_t)f->bytes * a->components;
-        f->plain = a->type == RN_ATTRIB_F32 && a->divisor == 0 && (io->mask & all) == all &&
-                   a->size >= size;
+        const bool low = read && !(read & (read + 1)); /* none between is left out */
+        f->floats = a->type == RN_ATTRIB_F32 && a->divisor == 0 && low && a->size >= size
+                        ? (uint8_t)bits_popcount32(read)
+                        : 0;
         f->elements = readable(a, size);
         f->reach = a->size == SIZE_MAX ? 0 : readable(a, 16);
         f->overlap = a->stride + size >= 16 && a->stride <= 256;
@@ -116,7 +118,7 @@ static void fetch_fill(float *out, float value) {
     }
 }
 
-/* The most usual arrays, floats of which the program reads every component. False when an element
+/* The most usual arrays, floats of which the program reads the first components. False when an element
  * may lie beyond the array. */
 static bool fetch_plain(const struct rn_front_worker *worker, const struct rn_fetch *f,
                         uint32_t first, uint32_t count, float *const out[4]) {
@@ -131,11 +133,11 @@ static bool fetch_plain(const struct rn_front_worker *worker, const struct rn_fe
     } else if (worker->run && f->overlap) {
         wide = count - 1; /* each reaches into the next, which is read anyway */
     }
-    if (worker->run && f->stride == sizeof(float) && f->components == 1) {
+    if (worker->run && f->stride == sizeof(float) && f->floats == 1) {
         memcpy(out[0], f->data + index[0] * f->stride, count * sizeof(float));
     } else {
         worker->draw->input->floats(f->data, (size_t)f->stride, index, wide, count, out,
-                                    f->components, worker->run);
+                                    f->floats, worker->run);
     }
     return true;
 }
@@ -192,7 +194,7 @@ void rn_fetch_batch(const struct rn_front_worker *worker, uint32_t first, uint32
                 fetch_fill(out[c], f->data ? (c == 3 ? 1.0f : 0.0f) : f->value[c]);
             }
         }
-        if (from_array && !(f->plain && fetch_plain(worker, f, first, count, out))) {
+        if (from_array && !(f->floats && fetch_plain(worker, f, first, count, out))) {
             fetch_any(worker, f, first, count, out);
         }
     }

@@ -7,8 +7,6 @@
  * faults and pixels are those of one draw after the other; only an error of memory is told by the next
  * draw or clear (by none, if the program only finishes).
  */
-#include <string.h>
-
 #include "renderer/internal.h"
 
 _Static_assert(RN_GATHER_DRAW * 3 <= VM_LANES && RN_GATHER_DRAW <= RN_GATHER_PRIMS,
@@ -28,13 +26,12 @@ enum vliw_status rn_gather_add(struct rn_context *context) {
     if (gather->prims + count > RN_GATHER_PRIMS) {
         rn_gather_drain(context);
     }
-    memset(chunk, 0, sizeof *chunk);
-    chunk->in = count;
+    rn_chunk_init(chunk, count);
     worker->draw = draw;
     worker->chunk = chunk;
     worker->base_slot = gather->slots;
     worker->base_prim = gather->prims;
-    const uint32_t slots = rn_assemble(worker, 0, count);
+    const uint32_t slots = rn_assemble_small(worker);
     const bool shaded = rn_vertex_shade(worker, gather->slots, slots);
     worker->base_slot = worker->base_prim = 0;
     enum vliw_status status = VLIW_OK;
@@ -63,7 +60,7 @@ void rn_gather_drain(struct rn_context *context) {
     uint32_t codes_and, codes_or;
     draw->coefs = gather->coefs; /* those of which a draw has fewer get planes of nothing */
     draw->prim_bytes = rn_prim_bytes(gather->coefs);
-    memset(chunk, 0, sizeof *chunk);
+    rn_chunk_init(chunk, 0);
     worker->draw = draw;
     worker->chunk = chunk;
     draw->kernels->project(&draw->viewport, &worker->slots, 0, gather->slots, &codes_and,

@@ -187,7 +187,7 @@ struct rn_fetch {
     uint8_t components;  /* of the array */
     uint8_t bytes;       /* of one component */
     uint8_t input, mask; /* number in the program's table, components it reads */
-    bool plain;          /* floats by vertex, all components read */
+    uint8_t floats;      /* of floats by vertex: the first so many are read, and no others; 0: other arrays */
     bool overlap;        /* 16 bytes from an element on do not end behind the next one */
     uint32_t reach;      /* elements with 16 readable bytes */
     void (*convert)(const uint8_t *const *element, size_t offset, uint32_t count, float *out);
@@ -320,6 +320,8 @@ uint32_t rn_mode_prims(uint8_t mode, uint32_t count);
 /* Fills slots (element, instance) and prim[] from base_slot and base_prim on for primitives
  * first .. first + count - 1 of all instances; returns the end of the slots. */
 uint32_t rn_assemble(struct rn_front_worker *worker, uint64_t first, uint32_t count);
+/* The same for all triangles of a draw that has a few. */
+uint32_t rn_assemble_small(struct rn_front_worker *worker);
 
 /* ---- vertex.c ------------------------------------------------------------------------ */
 
@@ -373,6 +375,14 @@ bool rn_prim_push(struct rn_front_worker *worker, struct rn_prim *prim);
 
 /* Culls, clips and sets up the triangles in worker->prim. False when memory is out. */
 bool rn_chunk_triangles(struct rn_front_worker *worker, uint32_t count);
+/* An empty chunk. */
+static inline void rn_chunk_init(struct rn_chunk *chunk, uint32_t in) {
+    chunk->head = chunk->tail = NULL;
+    chunk->status = chunk->fault.status = VLIW_OK;
+    chunk->vertices = chunk->instructions = 0;
+    chunk->in = in;
+    chunk->culled = chunk->clipped = chunk->binned = 0;
+}
 /* Counts and bins a finished chunk. False ends the draw, with its status. */
 bool rn_chunk_join(struct rn_context *context, const struct rn_chunk *chunk,
                    enum vliw_status *status);
