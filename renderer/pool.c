@@ -37,7 +37,7 @@
 #define OPEN_WORTH  UINT64_C(50000)  /* what must be left for one thread, where others watch */
 #define WAKE_WORTH  UINT64_C(100000) /* and where they sleep */
 
-#define GRAIN_MOST 4 /* indices taken at once while many are left */
+#define GRAIN_MOST 4 /* indices of a parted job taken at once while many are left */
 
 struct rn_pool {
     pthread_mutex_t lock; /* guards the fields below and those of the job but for its atomics */
@@ -117,24 +117,24 @@ static uint32_t job_left(struct rn_pool_job *job) {
 }
 
 /* Takes indices from a part, several at once while there are many for everybody; how many, from *first on. */
-static uint32_t part_take(struct rn_pool_job *job, unsigned part, uint32_t most, uint32_t *first) {
+static uint32_t part_take(struct rn_pool_job *job, unsigned part, uint32_t *first) {
     const uint32_t end = job->part[part].end;
     uint32_t next = atomic_load_explicit(&job->part[part].next, memory_order_relaxed);
     if (next >= end) {
         return 0;
     }
     uint32_t grain = (end - next) / 16;
-    grain = grain < 1 ? 1 : grain > most ? most : grain;
+    grain = grain < 1 ? 1 : grain > job->grain ? job->grain : grain;
     next = atomic_fetch_add_explicit(&job->part[part].next, grain, memory_order_relaxed);
     *first = next;
     return next >= end ? 0 : end - next < grain ? end - next : grain;
 }
 
-/* Runs up to 'most' indices and returns how many; 0: none is left. */
-static uint32_t job_take(struct rn_pool_job *job, unsigned worker, uint32_t most) {
+/* Runs an index or a few and returns how many; 0: none is left. */
+static uint32_t job_take(struct rn_pool_job *job, unsigned worker) {
     uint32_t first = 0, count = 0;
     for (unsigned i = 0, part = worker % job->parts; i < job->parts && !count; i++) {
-        count = part_take(job, part, most, &first);
+        count = part_take(job, part, &first);
         part = part + 1 < job->parts ? part + 1 : 0;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -144,7 +144,7 @@ static uint32_t job_take(struct rn_pool_job *job, unsigned worker, uint32_t most
 }
 
 static void job_run(struct rn_pool_job *job, unsigned worker) {
-    while (job_take(job, worker, GRAIN_MOST)) {
+    while (job_take(job, worker)) {
     }
 }
 
@@ -333,6 +333,7 @@ static bool pool_start_job(struct rn_pool *pool, struct rn_pool_job *job, rn_job
     job->open = job->woken = false;
     atomic_init(&job->done, count == 0);
     job->mine = 0;
+    job->grain = flags & RN_POOL_PARTED ? GRAIN_MOST : 1;
     job_part(job, flags & RN_POOL_PARTED && pool->running ? pool->threads : 1);
     if (count == 0) {
         return true;
@@ -378,7 +379,7 @@ bool rn_pool_help(struct rn_pool *pool, struct rn_pool_job *job) {
     if (took) {
         job->users++;
         pthread_mutex_unlock(&pool->lock);
-        const uint32_t done = job_take(job, 0, 1);
+        const uint32_t done = job_take(job, 0);
         took = done > 0;
         job->mine += done;
         job_consider(pool, job);
@@ -401,7 +402,7 @@ void rn_pool_finish(struct rn_pool *pool, struct rn_pool_job *job) {
     }
     job->users++;
     pthread_mutex_unlock(&pool->lock);
-    for (uint32_t done; (done = job_take(job, 0, GRAIN_MOST)) > 0;) {
+    for (uint32_t done; (done = job_take(job, 0)) > 0;) {
         job->mine += done;
         job_consider(pool, job);
     }

@@ -241,7 +241,7 @@ struct rn_pool_job {
     bool open, woken;                               /* other threads may join; who slept has been called */
     uint64_t begin;                                 /* ns */
     uint32_t mine;                                  /* indices that the caller has done */
-    unsigned parts;
+    unsigned parts, grain;
     _Alignas(64) atomic_bool done;
     struct {                                        /* a part begins with one thread, others come when theirs are empty */
         _Alignas(64) atomic_uint next;
