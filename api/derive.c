@@ -324,16 +324,22 @@ static void derive_attrib(const struct es_vertex_attrib *a, struct rn_attrib *ou
 }
 
 /* Attributes that the program does not read are not looked at by anybody. */
-static void derive_attribs(struct es_context *ctx, const struct es_exec *exec) {
+static bool derive_attribs(struct es_context *ctx, const struct es_exec *exec) {
+    bool changed = false;
     for (uint32_t left = exec->attrib_mask; left; left &= left - 1) {
         const unsigned i = bits_ctz32(left);
-        struct rn_attrib *out = &ctx->draw.attribs[i];
-        *out = (struct rn_attrib){0};
-        memcpy(out->value, ctx->current_attrib[i], sizeof out->value);
+        struct rn_attrib now;
+        memset(&now, 0, sizeof now); /* compared with its padding */
+        memcpy(now.value, ctx->current_attrib[i], sizeof now.value);
         if (ctx->vao->attribs[i].enabled) {
-            derive_attrib(&ctx->vao->attribs[i], out);
+            derive_attrib(&ctx->vao->attribs[i], &now);
+        }
+        if (memcmp(&ctx->draw.attribs[i], &now, sizeof now) != 0) {
+            memcpy(&ctx->draw.attribs[i], &now, sizeof now);
+            changed = true;
         }
     }
+    return changed;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -382,15 +388,15 @@ void es_derive(struct es_context *ctx) {
             changed = true;
         }
     }
-    if (dirty & ES_DIRTY_PROGRAM) {
-        changed |= derive_program(ctx, exec);
-    }
+    const bool other_program = (dirty & ES_DIRTY_PROGRAM) && derive_program(ctx, exec);
+    changed |= other_program;
     if (dirty & (ES_DIRTY_TEXTURES | ES_DIRTY_PROGRAM | ES_DIRTY_FRAMEBUFFER)) {
         changed |= derive_textures(ctx, exec);
     }
     if (dirty & (ES_DIRTY_ATTRIBS | ES_DIRTY_PROGRAM)) {
-        derive_attribs(ctx, exec);
-        ctx->draw.attribs_serial = es_context_serial(ctx);
+        if (derive_attribs(ctx, exec) || other_program) {
+            ctx->draw.attribs_serial = es_context_serial(ctx);
+        }
     }
     derive_globals(ctx, exec);
     if (changed) {

@@ -347,7 +347,7 @@ struct rn_draw_state {
     uint64_t globals_serial[2];   /* changes when the values do; equal serial = equal values, unique in the process */
     struct rn_view *views[2][RN_MAX_TEXTURES]; /* by sampler number of the stage; NULL = incomplete: 0,0,0,1 */
     struct rn_attrib attribs[RN_MAX_ATTRIBS];
-    uint64_t attribs_serial;      /* with the same program: equal serial = equal attribs, unique in the process; 0 = unknown */
+    uint64_t attribs_serial;      /* changes when attribs or program do, unique in the process; 0 = unknown */
 
     int32_t viewport[4];          /* x, y, width, height */
     float depth_near, depth_far;  /* clamped to 0..1 */
