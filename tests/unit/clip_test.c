@@ -6,48 +6,8 @@
  */
 #include <math.h>
 
-#include "renderer/internal.h"
-#include "tests/harness/check.h"
+#include "tests/unit/front_stage.h"
 #include "vm/base/bits.h"
-
-static struct rn_front_worker *worker;
-static struct rn_front_draw draw;
-static struct rn_program program;
-static struct rn_chunk chunk;
-static struct rn_frag_draw frag;
-
-static bool begin_at(int32_t x, int32_t y, int32_t size, uint32_t coefs) {
-    const int32_t viewport[4] = {x, y, size, size};
-    if (!worker) {
-        worker = rn_front_worker_create();
-    }
-    memset(&program, 0, sizeof program);
-    program.coef_count = coefs;
-    program.point_size_output = -1;
-    memset(&draw, 0, sizeof draw);
-    draw.program = &program;
-    draw.kernels = rn_front_kernels_for(vliw_simd_level());
-    draw.width = draw.height = (uint32_t)size;
-    draw.frag = &frag;
-    draw.samples = 1;
-    draw.coefs = coefs;
-    draw.prim_bytes = (sizeof(struct rn_prim) + coefs * sizeof(struct rn_plane) + 15) & ~(size_t)15;
-    draw.line_width = 1;
-    draw.cull.box = (struct rn_rect){0, 0, size, size};
-    draw.cull.lo = RN_SUBPIXEL / 2 - 1;
-    draw.cull.hi = RN_SUBPIXEL / 2;
-    struct rn_draw_state state = {.depth_far = 1.0f};
-    memcpy(state.viewport, viewport, sizeof state.viewport);
-    rn_viewport_set(&draw.viewport, &state);
-    memset(&chunk, 0, sizeof chunk);
-    if (worker) {
-        arena_reset(&worker->arena);
-        worker->prim_next = worker->prim_end = NULL;
-        worker->draw = &draw;
-        worker->chunk = &chunk;
-    }
-    return worker != NULL;
-}
 
 static bool begin(int32_t size, uint32_t coefs) {
     return begin_at(0, 0, size, coefs);

@@ -393,6 +393,17 @@ TEST(pictures_do_not_depend_on_threads_or_flushes) {
     vliw_simd_limit(best);
 }
 
+/* Two attributes of four floats, one after the other in memory of so many bytes. */
+static void two_attribs(struct stage *s, const float *data, size_t size) {
+    for (int i = 0; i < 2; i++) {
+        s->state->attribs[i] = (struct rn_attrib){.data = (const uint8_t *)(data + 4 * i),
+                                                  .size = size - (size_t)(16 * i),
+                                                  .stride = 32,
+                                                  .type = RN_ATTRIB_F32,
+                                                  .components = 4};
+    }
+}
+
 /* A draw larger than a scene may be is flushed on its way; nobody sees it. */
 TEST(huge_draw_is_flushed_in_pieces) {
     enum { CELLS = 40, INSTANCES = 140 };
@@ -407,13 +418,7 @@ TEST(huge_draw_is_flushed_in_pieces) {
         const int x = k / 6 % CELLS + corner[k % 6][0], y = k / 6 / CELLS + corner[k % 6][1];
         vertex(v[k], (float)x * 2 / CELLS - 1, (float)y * 2 / CELLS - 1, 0, 1, 1 / 255.0f);
     }
-    for (int i = 0; i < 2; i++) {
-        s.state->attribs[i] = (struct rn_attrib){.data = (const uint8_t *)(v[0] + 4 * i),
-                                                 .size = sizeof v - (size_t)(16 * i),
-                                                 .stride = 32,
-                                                 .type = RN_ATTRIB_F32,
-                                                 .components = 4};
-    }
+    two_attribs(&s, v[0], sizeof v);
     const struct rn_draw_call call = {
         .mode = RN_TRIANGLES, .count = CELLS * CELLS * 6, .instances = INSTANCES};
     CHECK_EQ_INT(rn_draw(s.context, s.state, &call), VLIW_OK);
@@ -445,13 +450,7 @@ TEST(fault_of_a_draw_in_pieces_is_the_same_for_any_threads) {
         rn_program_unref(s.program);
         s.program = s.state->program = rn_program_create(compile(vertex_text), compile(endless_fragment_text));
         rn_context_set_budget(s.context, 1000);
-        for (int i = 0; i < 2; i++) {
-            s.state->attribs[i] = (struct rn_attrib){.data = (const uint8_t *)(v[0] + 4 * i),
-                                                     .size = sizeof v - (size_t)(16 * i),
-                                                     .stride = 32,
-                                                     .type = RN_ATTRIB_F32,
-                                                     .components = 4};
-        }
+        two_attribs(&s, v[0], sizeof v);
         const struct rn_draw_call call = {.mode = RN_TRIANGLES,
                                           .count = PRIMS * 3,
                                           .instances = 1,

@@ -7,51 +7,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "renderer/internal.h"
-#include "tests/harness/check.h"
+#include "tests/unit/front_stage.h"
 #include "vm/base/bits.h"
 
 #define SIZE 192 /* framebuffer of most tests: three tiles */
 
-static struct rn_front_worker *worker;
-static struct rn_front_draw draw;
-static struct rn_program program;
-static struct rn_chunk chunk;
-static struct rn_frag_draw frag;
-
-/* A worker on a draw into a square framebuffer of 'size' pixels with 'coefs' varyings. */
+/* Of points, each with a size of its own, too. */
 static bool begin(int32_t size, uint32_t coefs) {
-    const int32_t viewport[4] = {0, 0, size, size};
-    if (!worker) {
-        worker = rn_front_worker_create();
-    }
-    memset(&program, 0, sizeof program);
-    program.coef_count = coefs;
+    const bool ok = begin_at(0, 0, size, coefs);
     program.point_size_output = 0;
-    memset(&draw, 0, sizeof draw);
-    draw.program = &program;
-    draw.kernels = rn_front_kernels_for(vliw_simd_level());
-    draw.width = draw.height = (uint32_t)size;
-    draw.frag = &frag;
-    draw.samples = 1;
-    draw.coefs = coefs;
-    draw.prim_bytes = (sizeof(struct rn_prim) + coefs * sizeof(struct rn_plane) + 15) & ~(size_t)15;
-    draw.depth_steps = 65535.0;
-    draw.line_width = 1;
-    draw.cull.box = (struct rn_rect){0, 0, size, size};
-    draw.cull.lo = RN_SUBPIXEL / 2 - 1;
-    draw.cull.hi = RN_SUBPIXEL / 2;
-    struct rn_draw_state state = {.depth_far = 1.0f};
-    memcpy(state.viewport, viewport, sizeof state.viewport);
-    rn_viewport_set(&draw.viewport, &state);
-    memset(&chunk, 0, sizeof chunk);
-    if (worker) {
-        arena_reset(&worker->arena);
-        worker->prim_next = worker->prim_end = NULL;
-        worker->draw = &draw;
-        worker->chunk = &chunk;
-    }
-    return worker != NULL;
+    return ok;
 }
 
 static void restart(void) {

@@ -1,47 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Small triangles: the pixels that set-up finds for them are those of their edges. */
-#include "renderer/internal.h"
-#include "tests/harness/check.h"
+#include "tests/unit/front_stage.h"
 
 #define SIZE 64
 
-static struct rn_front_worker *worker;
-static struct rn_front_draw draw;
-static struct rn_program program;
-static struct rn_chunk chunk;
-static struct rn_frag_draw frag;
-
-/* A worker on a draw into a square framebuffer without varyings. */
 static bool begin(void) {
-    const int32_t size = SIZE, viewport[4] = {0, 0, size, size};
-    if (!worker) {
-        worker = rn_front_worker_create();
-    }
-    memset(&program, 0, sizeof program);
-    program.point_size_output = -1;
-    memset(&draw, 0, sizeof draw);
-    draw.program = &program;
-    draw.kernels = rn_front_kernels_for(vliw_simd_level());
-    draw.width = draw.height = (uint32_t)size;
-    draw.frag = &frag;
-    draw.samples = 1;
-    draw.prim_bytes = rn_prim_bytes(0);
-    draw.depth_steps = 65535.0;
-    draw.line_width = 1;
-    draw.cull.box = (struct rn_rect){0, 0, size, size};
-    draw.cull.lo = RN_SUBPIXEL / 2 - 1;
-    draw.cull.hi = RN_SUBPIXEL / 2;
-    struct rn_draw_state state = {.depth_far = 1.0f};
-    memcpy(state.viewport, viewport, sizeof state.viewport);
-    rn_viewport_set(&draw.viewport, &state);
-    memset(&chunk, 0, sizeof chunk);
-    if (worker) {
-        arena_reset(&worker->arena);
-        worker->prim_next = worker->prim_end = NULL;
-        worker->draw = &draw;
-        worker->chunk = &chunk;
-    }
-    return worker != NULL;
+    return begin_at(0, 0, SIZE, 0);
 }
 
 static void restart(void) {
