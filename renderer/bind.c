@@ -45,6 +45,7 @@ static void bind_raster(struct rn_context *context, const struct rn_draw_state *
     draw->kernels = rn_front_kernels_for(context->level);
     draw->input = rn_input_kernels_for(context->level);
     draw->width = fb->width;
+    draw->tiles_x = (fb->width + RN_TILE - 1) >> RN_TILE_SHIFT;
     draw->height = fb->height;
     draw->front_cw = state->front_cw;
     draw->samples = fb->samples > 1 ? fb->samples : 1;

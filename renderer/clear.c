@@ -47,7 +47,7 @@ static enum vliw_status clear_bins(struct rn_context *context, const struct rn_c
                 bin->head->count = 0;
                 bin->tail = bin->head;
             }
-            if (!rn_bin_append(scene, (uint32_t)tx, (uint32_t)ty, (rn_cmd)cmd | RN_CMD_CLEAR)) {
+            if (!rn_bin_append(bin, &scene->arena, (rn_cmd)cmd | RN_CMD_CLEAR)) {
                 return VLIW_ERR_MEMORY;
             }
         }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One draw: the state is bound (bind.c), and the primitives run in chunks from indices to set-up primitives, on all
- * threads if there are several chunks. Finished chunks are binned in order by the calling thread,
+ * threads if there are several chunks. What finished chunks binned is put together in order by the calling thread,
  * so the picture, the counters and the first fault are the same for any number of threads.
  */
 #include <string.h>
@@ -138,7 +138,11 @@ static void chunk_job(void *context, unsigned worker_number, uint32_t index) {
                    left = draw->total - first;
     worker->draw = draw;
     worker->chunk = chunk;
+    chunk->worker = worker_number;
     chunk_run(worker, first, left < draw->chunk_prims ? (uint32_t)left : draw->chunk_prims);
+    if (worker->bins == worker->own && !rn_bins_take(worker) && chunk->status == VLIW_OK) {
+        chunk->status = VLIW_ERR_MEMORY;
+    }
     if (chunk->status != VLIW_OK) {
         unsigned stop = atomic_load_explicit(&draw->stop, memory_order_relaxed);
         while (index < stop && !atomic_compare_exchange_weak(&draw->stop, &stop, index)) {
@@ -173,6 +177,7 @@ bool rn_chunk_join(struct rn_context *context, const struct rn_chunk *chunk,
     context->counters[RN_COUNTER_PRIMITIVES_IN] += chunk->in;
     context->counters[RN_COUNTER_PRIMITIVES_CULLED] += chunk->culled;
     context->counters[RN_COUNTER_PRIMITIVES_CLIPPED] += chunk->clipped;
+    context->scene.empty = context->scene.empty && !chunk->binned;
     if (chunk->status != VLIW_OK) {
         if (chunk->fault.status != VLIW_OK) {
             context->fault = chunk->fault; /* the context is lost; the call itself was fine */
@@ -182,19 +187,7 @@ bool rn_chunk_join(struct rn_context *context, const struct rn_chunk *chunk,
         return false;
     }
     context->counters[RN_COUNTER_PRIMITIVES_BINNED] += chunk->binned;
-    for (const struct rn_ref_block *block = chunk->head; block; block = block->next) {
-        for (uint32_t i = 0; i < block->count; i++) {
-            const struct rn_bin_ref *ref = &block->refs[i];
-            const bool fits = ref->simple ? rn_bin_put(&context->scene, ref->x0, ref->y0,
-                                                       (rn_cmd)ref->prim | ref->cmd)
-                                          : rn_bin_prim(&context->scene, ref);
-            if (!fits) {
-                *status = VLIW_ERR_MEMORY;
-                return false;
-            }
-        }
-        context->scene.empty = false;
-    }
+    rn_bins_join(&context->scene, chunk);
     return true;
 }
 
@@ -202,18 +195,41 @@ static void tile_job(void *context, unsigned worker, uint32_t index) {
     rn_scene_tile(context, worker, index);
 }
 
-/* A group of chunks and then the tiles of the scene that was handed over before, if any. */
+/* Chunks among the first 'index' indices of a group, if 'index' begins a part of the job: as many as are due. */
+static uint32_t chunks_before(const struct rn_front_draw *draw, uint64_t index) {
+    return (uint32_t)((2 * index * draw->group + draw->indices) / (2 * draw->indices));
+}
+
+/* A group of chunks and the tiles of the scene that was handed over before, if any. Each thread's part of the job are
+ * some chunks that follow each other and then some tiles, so that it finds in its cache what it set up before: the
+ * order of tiles is that of their owners. */
 static void group_job(void *context, unsigned worker, uint32_t index) {
     struct rn_front_draw *draw = context;
-    if (index < draw->group) {
-        chunk_job(draw, worker, index);
+    const uint64_t count = draw->indices, threads = rn_pool_threads(draw->pool);
+    const uint64_t part = ((index + UINT64_C(1)) * threads - 1) / count;
+    const uint32_t begin = (uint32_t)(count * part / threads), end = (uint32_t)(count * (part + 1) / threads);
+    const uint32_t first = chunks_before(draw, begin), chunks = chunks_before(draw, end) - first;
+    if (index - begin < chunks) {
+        chunk_job(draw, worker, first + index - begin);
     } else {
-        rn_scene_tile(draw->tiles, worker, index - draw->group);
+        rn_scene_tile(draw->tiles, worker, begin - first + (index - begin - chunks));
     }
 }
 
-/* A group of chunks on all threads. Those that are done are binned by the calling thread while the
- * others are on their way. */
+/* Each worker bins for itself. False when memory is out. */
+static bool bin_apart(struct rn_context *context, unsigned workers) {
+    const uint32_t tiles = context->scene.tiles_x * context->scene.tiles_y;
+    for (unsigned i = 0; i < workers; i++) {
+        if (!rn_bins_own(context->workers[i], tiles)) {
+            return false;
+        }
+        context->workers[i]->bins = context->workers[i]->own;
+    }
+    return true;
+}
+
+/* A group of chunks on all threads. What is done is put together by the calling thread while the others are on their
+ * way. */
 static bool run_parallel(struct rn_context *context, uint32_t tiles, enum vliw_status *status) {
     struct rn_front_draw *draw = &context->draw;
     struct rn_pool *pool = context->device->pool;
@@ -221,7 +237,10 @@ static bool run_parallel(struct rn_context *context, uint32_t tiles, enum vliw_s
     const uint32_t group = draw->group;
     uint32_t next = 0;
     bool more = true, going = true;
-    rn_pool_start(pool, &job, group_job, draw, group + tiles, group + tiles > 2 ? RN_POOL_OPEN : 0);
+    draw->pool = pool;
+    draw->indices = group + tiles;
+    rn_pool_start(pool, &job, group_job, draw, group + tiles,
+                  RN_POOL_PARTED | RN_POOL_SINGLE | (group + tiles > 2 ? RN_POOL_OPEN : 0));
     while (going && next < group) {
         if (more) {
             more = rn_pool_help(pool, &job);
@@ -246,9 +265,8 @@ static bool run_alone(struct rn_context *context, uint32_t tiles, enum vliw_stat
     struct rn_front_draw *draw = &context->draw;
     rn_pool_run(context->device->pool, tile_job, draw->tiles, tiles);
     for (uint32_t i = 0; i < draw->group; i++) {
-        context->workers[0]->bins = &context->scene;
+        context->workers[0]->bins = context->scene.bins;
         chunk_job(draw, 0, i);
-        context->workers[0]->bins = NULL;
         if (!rn_chunk_join(context, &context->chunks[i], status)) {
             return false;
         }
@@ -291,7 +309,8 @@ static enum vliw_status run_chunks(struct rn_context *context, const struct rn_d
         memset(context->chunks, 0, draw->group * sizeof context->chunks[0]);
         draw->first_chunk = first;
         atomic_store(&draw->stop, UINT32_MAX);
-        const bool parallel = workers == wanted && wanted > 1 && draw->group + tiles > 1;
+        const bool parallel =
+            workers == wanted && wanted > 1 && draw->group + tiles > 1 && bin_apart(context, workers);
         const bool going = (parallel ? run_parallel : run_alone)(context, tiles, &status);
         rn_scene_landed(context);
         if (!going || context->fault.status != VLIW_OK) {

@@ -69,12 +69,11 @@ void rn_gather_drain(struct rn_context *context) {
         chunk->culled = count;
     } else {
         worker->frags = gather->frag;
-        worker->bins = &context->scene;
+        worker->bins = context->scene.bins;
         if (!rn_chunk_triangles(worker, count)) {
             chunk->status = VLIW_ERR_MEMORY;
         }
         worker->frags = NULL;
-        worker->bins = NULL;
     }
     draw->coefs = coefs;
     draw->prim_bytes = rn_prim_bytes(coefs);

@@ -5,8 +5,8 @@
  * never includes it: what the tiles read is scene.h.
  *
  * A draw is cut into *chunks* of consecutive primitives, of a size that depends on the draw alone.
- * One thread runs a chunk from indices to set-up primitives in the buffers of its rn_front_worker;
- * the calling thread bins finished chunks in order. So nothing depends on the number of threads.
+ * One thread runs a chunk from indices to binned primitives in the buffers of its rn_front_worker;
+ * the calling thread puts together in order what the chunks binned. So nothing depends on the number of threads.
  *
  * Vertices of a chunk live in *slots*: one slot a distinct (index, instance), structure of arrays
  * but for what triangles are judged by (struct rn_spot).
@@ -204,6 +204,7 @@ struct rn_front_draw {
     struct rn_cull cull; /* 'spot' is filled in by the worker */
     bool front_cw;
     uint32_t width, height; /* of the framebuffer */
+    uint32_t tiles_x;
     bool nothing;           /* no pixel can be covered */
     uint8_t samples;
     uint32_t coefs; /* interpolated components */
@@ -227,29 +228,25 @@ struct rn_front_draw {
     uint32_t chunk_prims;
     uint64_t first_chunk; /* of the group in flight */
     uint32_t group;       /* its chunks */
+    uint32_t indices;     /* of the job: chunks and tiles */
+    const struct rn_pool *pool;
     struct rn_tile_run *tiles; /* of the scene that was handed over, if one was */
     atomic_uint stop;     /* first chunk of the group that failed; later ones are not begun */
     struct rn_chunk *chunks;
     struct rn_front_worker *const *workers;
 };
 
-/* A set-up primitive on its way to the bins: tiles x0..x1, y0..y1 inclusive. */
-struct rn_bin_ref {
-    struct rn_prim *prim;
-    uint8_t x0, y0, x1, y1;
-    uint8_t cmd; /* enum rn_cmd_kind: PRIM, or PRIM_SMALL */
-    bool simple; /* in one tile, and does not cover all of it */
-};
-#define RN_REF_BLOCK 254
-struct rn_ref_block {
-    struct rn_ref_block *next;
-    uint32_t count;
-    struct rn_bin_ref refs[RN_REF_BLOCK];
+/* What a chunk adds to a tile's bin. */
+struct rn_segment {
+    struct rn_bin_block *head, *tail;
+    uint32_t tile;
 };
 
 /* What came out of a chunk. */
 struct rn_chunk {
-    struct rn_ref_block *head, *tail;
+    struct rn_segment *segment; /* for the calling thread to put together, of chunks that ran beside others */
+    uint32_t segments;
+    uint32_t worker;            /* who ran it */
     enum vliw_status status;
     struct rn_fault fault;
     uint64_t vertices, instructions;
@@ -264,7 +261,7 @@ struct rn_front_worker {
     float *inputs[RN_MAX_ATTRIBS][4]; /* by fetch entry */
     const float *position[4], *size, *varying[RN_MAX_COEFS]; /* outputs of the batch */
     struct rn_sample_context sample;
-    struct arena arena; /* primitives and refs, reset with the scene */
+    struct arena arena; /* primitives and what bins are made of, reset with the scene */
     uint8_t *prim_next, *prim_end;
     /* A primitive for lanes that have none. */
     _Alignas(64) uint8_t spare[sizeof(struct rn_prim) + RN_MAX_COEFS * sizeof(struct rn_plane)];
@@ -281,7 +278,10 @@ struct rn_front_worker {
     uint32_t base_slot, base_prim; /* where assembly begins: 0 but for gathered draws */
     struct rn_frag_draw *const *frags; /* of the chunk's triangles, if they are of several draws */
     struct rn_frag_draw *frag;         /* then: of the triangle that is being clipped */
-    struct rn_scene *bins;  /* primitives are binned at once; NULL: they become refs of the chunk */
+    struct rn_bin *bins; /* where primitives go: the scene's, or the worker's own */
+    struct rn_bin *own;  /* empty between chunks */
+    uint32_t *touched;   /* of these, since the chunk began */
+    uint32_t own_count, touched_count;
     struct rn_chunk *chunk; /* being worked on */
     const struct rn_front_draw *draw;
     void *memory; /* all arrays are in here */
@@ -368,8 +368,6 @@ void rn_line_planes(struct rn_front_worker *worker, int32_t i0, int32_t i1, stru
 struct rn_prim *rn_prim_new(struct rn_front_worker *worker);
 /* 'count' of them, with nothing filled in. False when memory is out. */
 bool rn_prims_new(struct rn_front_worker *worker, uint32_t count, struct rn_prim **prims);
-/* Hands a primitive over, with its box final. False when memory is out. */
-bool rn_prim_push(struct rn_front_worker *worker, struct rn_prim *prim);
 
 /* ---- bind.c, draw.c, gather.c ---------------------------------------------------------------- */
 
@@ -377,7 +375,8 @@ bool rn_prim_push(struct rn_front_worker *worker, struct rn_prim *prim);
 bool rn_chunk_triangles(struct rn_front_worker *worker, uint32_t count);
 /* An empty chunk. */
 static inline void rn_chunk_init(struct rn_chunk *chunk, uint32_t in) {
-    chunk->head = chunk->tail = NULL;
+    chunk->segment = NULL;
+    chunk->segments = chunk->worker = 0;
     chunk->status = chunk->fault.status = VLIW_OK;
     chunk->vertices = chunk->instructions = 0;
     chunk->in = in;
@@ -511,18 +510,27 @@ size_t rn_scene_bytes(const struct rn_context *context);
 /* Whether the open scene is large enough to be handed over. */
 bool rn_scene_ripe(const struct rn_context *context);
 
-bool rn_bin_append(struct rn_scene *scene, uint32_t tile_x, uint32_t tile_y, rn_cmd cmd);
-/* The same, with the usual case in line. */
-static inline bool rn_bin_put(struct rn_scene *scene, uint32_t tile_x, uint32_t tile_y, rn_cmd cmd) {
-    struct rn_bin_block *block = scene->bins[(size_t)tile_y * scene->tiles_x + tile_x].tail;
-    if (block && block->count < RN_BIN_BLOCK) {
+/* ---- bin.c --------------------------------------------------------------------------- */
+
+/* False when memory is out: */
+bool rn_bin_append(struct rn_bin *bin, struct arena *arena, rn_cmd cmd);
+bool rn_bin_put_slow(struct rn_front_worker *worker, uint32_t tile, rn_cmd cmd);
+static inline bool rn_bin_put(struct rn_front_worker *worker, uint32_t tile, rn_cmd cmd) {
+    struct rn_bin_block *block = worker->bins[tile].tail;
+    if (block && block->count < block->capacity) {
         block->cmds[block->count++] = cmd;
         return true;
     }
-    return rn_bin_append(scene, tile_x, tile_y, cmd);
+    return rn_bin_put_slow(worker, tile, cmd);
 }
-/* Appends a primitive to the bins of all tiles that it touches. False when memory is out. */
-bool rn_bin_prim(struct rn_scene *scene, const struct rn_bin_ref *ref);
+/* Appends a primitive, its box final, to the bins of all tiles that it touches. */
+bool rn_bin_prim(struct rn_front_worker *worker, struct rn_prim *prim);
+/* The worker has bins of its own for so many tiles. */
+bool rn_bins_own(struct rn_front_worker *worker, uint32_t tiles);
+/* What is in them becomes the chunk's segments, and they are empty again. */
+bool rn_bins_take(struct rn_front_worker *worker);
+/* The chunk's segments join the scene's bins. */
+void rn_bins_join(struct rn_scene *scene, const struct rn_chunk *chunk);
 
 /* ---- small helpers ------------------------------------------------------------------- */
 

@@ -333,7 +333,7 @@ static bool pool_start_job(struct rn_pool *pool, struct rn_pool_job *job, rn_job
     job->open = job->woken = false;
     atomic_init(&job->done, count == 0);
     job->mine = 0;
-    job->grain = flags & RN_POOL_PARTED ? GRAIN_MOST : 1;
+    job->grain = (flags & (RN_POOL_PARTED | RN_POOL_SINGLE)) == RN_POOL_PARTED ? GRAIN_MOST : 1;
     job_part(job, flags & RN_POOL_PARTED && pool->running ? pool->threads : 1);
     if (count == 0) {
         return true;

@@ -208,6 +208,7 @@ bool rn_scene_open(struct rn_context *context, const struct rn_framebuffer *fb) 
     scene->tiles_y = tiles_y;
     scene->draws = NULL;
     scene->empty = true;
+    scene->owned = false;
     context->scene_open = true;
     context->work = 0;
     context->scene_id++;
@@ -503,52 +504,4 @@ struct rn_prim *rn_prim_new(struct rn_front_worker *worker) {
     memset(prim, 0, sizeof *prim);
     prim->draw = worker->draw->frag;
     return prim;
-}
-
-/* Whether a box within one tile covers the tile's part of the framebuffer. */
-static bool fills_tile(const struct rn_front_draw *draw, const struct rn_box16 *box) {
-    const int32_t fb_x = (int32_t)draw->width, fb_y = (int32_t)draw->height;
-    const bool x = box->x0 % RN_TILE == 0 && (box->x1 % RN_TILE == 0 || box->x1 == fb_x);
-    const bool y = box->y0 % RN_TILE == 0 && (box->y1 % RN_TILE == 0 || box->y1 == fb_y);
-    return x && y;
-}
-
-static bool push_ref(struct rn_front_worker *worker, const struct rn_bin_ref *ref) {
-    struct rn_chunk *chunk = worker->chunk;
-    struct rn_ref_block *block = chunk->tail;
-    if (!block || block->count == RN_REF_BLOCK) {
-        block = arena_alloc_raw(&worker->arena, sizeof *block, 16);
-        if (!block) {
-            return false;
-        }
-        block->next = NULL;
-        block->count = 0;
-        *(chunk->tail ? &chunk->tail->next : &chunk->head) = block;
-        chunk->tail = block;
-    }
-    block->refs[block->count++] = *ref;
-    return true;
-}
-
-bool rn_prim_push(struct rn_front_worker *worker, struct rn_prim *prim) {
-    const struct rn_box16 box = prim->box;
-    const unsigned x0 = (unsigned)box.x0 >> RN_TILE_SHIFT, x1 = (box.x1 - 1u) >> RN_TILE_SHIFT;
-    const unsigned y0 = (unsigned)box.y0 >> RN_TILE_SHIFT, y1 = (box.y1 - 1u) >> RN_TILE_SHIFT;
-    const bool one_tile = ((x0 ^ x1) | (y0 ^ y1)) == 0;
-    const bool simple = one_tile && (prim->mask || (prim->kind != RN_PRIM_LINE &&
-                                                    !fills_tile(worker->draw, &prim->box)));
-    const struct rn_bin_ref ref = {.prim = prim,
-                                   .x0 = (uint8_t)x0,
-                                   .y0 = (uint8_t)y0,
-                                   .x1 = (uint8_t)x1,
-                                   .y1 = (uint8_t)y1,
-                                   .cmd = prim->mask ? RN_CMD_PRIM_SMALL : RN_CMD_PRIM,
-                                   .simple = simple};
-    worker->chunk->binned++;
-    if (!worker->bins) {
-        return push_ref(worker, &ref);
-    }
-    worker->bins->empty = false;
-    return simple ? rn_bin_put(worker->bins, x0, y0, (rn_cmd)prim | ref.cmd)
-                  : rn_bin_prim(worker->bins, &ref);
 }

@@ -159,14 +159,17 @@ struct rn_clear_cmd {
 /* Encodes the clear for a framebuffer's formats, once a command (tile_clear.c). */
 void rn_clear_encode(struct rn_clear_cmd *cmd, const struct rn_framebuffer *fb);
 
+/* Blocks of a bin: whole lines of the cache; the first is small, for scenes that are spread thinly. */
+#define RN_BIN_FIRST 14
 #define RN_BIN_BLOCK 62
 struct rn_bin_block {
     struct rn_bin_block *next;
-    uint32_t count;
-    rn_cmd cmds[RN_BIN_BLOCK];
+    uint32_t count, capacity;
+    rn_cmd cmds[];
 };
 struct rn_bin {
     struct rn_bin_block *head, *tail;
+    uint32_t owner;                                 /* the thread that set up the last of its primitives, if scene->owned */
 };
 
 struct rn_scene {
@@ -177,6 +180,7 @@ struct rn_scene {
     struct arena arena;                             /* everything above and below, reset after a flush */
     struct rn_frag_draw *draws;
     bool empty;
+    bool owned;                                     /* bins have owners */
     uint32_t budget;
     const struct vliw_tap *tap;
     const struct rn_recorder *recorder;             /* NULL: nobody listens */
@@ -241,7 +245,7 @@ struct rn_pool_job {
     bool open, woken;                               /* other threads may join; who slept has been called */
     uint64_t begin;                                 /* ns */
     uint32_t mine;                                  /* indices that the caller has done */
-    unsigned parts, grain;
+    unsigned parts, grain;                          /* part i: from count * i / parts on */
     _Alignas(64) atomic_bool done;
     struct {                                        /* a part begins with one thread, others come when theirs are empty */
         _Alignas(64) atomic_uint next;
@@ -256,6 +260,7 @@ bool rn_pool_try_run(struct rn_pool *pool, rn_job_fn fn, void *context, uint32_t
 /* The same in two steps. A caller with a job under way starts no other and calls no rn_pool_run. */
 enum {
     RN_POOL_OPEN = 1,   /* the others begin at once; else the caller begins, helping or finishing, and calls them if enough is left */
+    RN_POOL_SINGLE = 4, /* indices are much work: a thread takes one at a time */
     RN_POOL_PARTED = 2  /* each thread begins in a part of its own, the same one each time, in whose memory its cache may be; else in order */
 };
 void rn_pool_start(struct rn_pool *pool, struct rn_pool_job *job, rn_job_fn fn, void *context, uint32_t count,

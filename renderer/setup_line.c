@@ -204,7 +204,7 @@ bool rn_setup_line(struct rn_front_worker *worker, int32_t i0, int32_t i1) {
         planes(worker, line.x_major ? line.a.major : line.a.minor,
                line.x_major ? line.a.minor : line.a.major, dx, dy, i0, i1, prim);
         *(line.x_major ? &prim->py : &prim->px) += (int16_t)copy;
-        if (!rn_prim_push(worker, prim)) {
+        if (!rn_bin_prim(worker, prim)) {
             return false;
         }
         seen = true;

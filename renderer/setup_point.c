@@ -65,5 +65,5 @@ bool rn_setup_point(struct rn_front_worker *worker, int32_t slot) {
             plane->ay = (float)-step;
         }
     }
-    return draw->samples > 1 ? rn_setup_point_samples(worker, slot, size, prim) : rn_prim_push(worker, prim);
+    return draw->samples > 1 ? rn_setup_point_samples(worker, slot, size, prim) : rn_bin_prim(worker, prim);
 }

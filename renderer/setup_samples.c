@@ -62,7 +62,7 @@ static bool push_polygon(struct rn_front_worker *worker, struct rn_prim *first, 
     set_edge(second, 0, corners[0], corners[2]);
     set_edge(second, 1, corners[2], corners[3]);
     set_edge(second, 2, corners[3], corners[0]);
-    return rn_prim_push(worker, first) && rn_prim_push(worker, second);
+    return rn_bin_prim(worker, first) && rn_bin_prim(worker, second);
 }
 
 bool rn_setup_line_samples(struct rn_front_worker *worker, int32_t i0, int32_t i1) {

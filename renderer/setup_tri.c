@@ -27,29 +27,15 @@ static double depth_offset(const struct rn_front_draw *draw, double slope) {
 }
 
 /* The usual triangle of a fine mesh goes straight to its bin. */
-static inline bool push(struct rn_front_worker *worker, struct rn_prim *prim) {
+static inline bool bin(struct rn_front_worker *worker, struct rn_prim *prim) {
     const struct rn_box16 box = prim->box;
-    const unsigned x0 = (unsigned)box.x0 >> RN_TILE_SHIFT, x1 = (box.x1 - 1u) >> RN_TILE_SHIFT;
-    const unsigned y0 = (unsigned)box.y0 >> RN_TILE_SHIFT, y1 = (box.y1 - 1u) >> RN_TILE_SHIFT;
-    struct rn_chunk *chunk = worker->chunk;
-    struct rn_ref_block *block = chunk->tail;
-    if (!prim->mask || x0 != x1 || y0 != y1) {
-        return rn_prim_push(worker, prim);
+    const uint32_t x0 = (uint32_t)box.x0 >> RN_TILE_SHIFT, x1 = (box.x1 - 1u) >> RN_TILE_SHIFT;
+    const uint32_t y0 = (uint32_t)box.y0 >> RN_TILE_SHIFT, y1 = (box.y1 - 1u) >> RN_TILE_SHIFT;
+    if (!prim->mask || ((x0 ^ x1) | (y0 ^ y1))) {
+        return rn_bin_prim(worker, prim);
     }
-    if (worker->bins) {
-        chunk->binned++;
-        worker->bins->empty = false;
-        return rn_bin_put(worker->bins, x0, y0, (rn_cmd)prim | RN_CMD_PRIM_SMALL);
-    }
-    if (!block || block->count == RN_REF_BLOCK) {
-        return rn_prim_push(worker, prim);
-    }
-    chunk->binned++;
-    block->refs[block->count++] = (struct rn_bin_ref){prim,        (uint8_t)x0,
-                                                      (uint8_t)y0, (uint8_t)x0,
-                                                      (uint8_t)y0, RN_CMD_PRIM_SMALL,
-                                                      true};
-    return true;
+    worker->chunk->binned++;
+    return rn_bin_put(worker, y0 * worker->draw->tiles_x + x0, (rn_cmd)prim | RN_CMD_PRIM_SMALL);
 }
 
 bool rn_setup_triangles(struct rn_front_worker *worker, struct rn_setup *setup, uint32_t count) {
@@ -83,7 +69,7 @@ bool rn_setup_triangles(struct rn_front_worker *worker, struct rn_setup *setup, 
             p->z_offset = depth_offset(draw, setup->slope[k]);
             p->unclamped = false;
         }
-        if (!push(worker, p)) {
+        if (!bin(worker, p)) {
             return false;
         }
     }

@@ -322,11 +322,33 @@ void rn_tile_run_destroy(struct rn_tile_run *run) {
     }
 }
 
+/* The same by owners. */
+static uint32_t list_owned(const struct rn_scene *scene, uint32_t count, uint32_t *tiles) {
+    uint32_t end[RN_POOL_THREADS] = {0}, all = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        end[scene->bins[i].owner] += scene->bins[i].head != NULL;
+    }
+    for (unsigned t = 0; t < RN_POOL_THREADS; t++) {
+        const uint32_t n = end[t];
+        end[t] = all;
+        all += n;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (scene->bins[i].head) {
+            tiles[end[scene->bins[i].owner]++] = i;
+        }
+    }
+    return all;
+}
+
 /* Lists the tiles that have something to do; returns how many. */
 static uint32_t list_tiles(struct rn_tile_run *run, struct rn_scene *scene) {
     const uint32_t count = scene->tiles_x * scene->tiles_y;
     uint32_t *tiles = arena_alloc_raw(&scene->arena, count * sizeof *tiles, 16);
     run->tiles = tiles;
+    if (tiles && scene->owned) {
+        return list_owned(scene, count, tiles);
+    }
     uint32_t n = 0;
     for (uint32_t i = 0; tiles && i < count; i++) {
         tiles[n] = i;

@@ -221,6 +221,8 @@ void rn_front_worker_destroy(struct rn_front_worker *worker) {
     }
     vliw_batch_destroy(worker->batch);
     arena_fini(&worker->arena);
+    free(worker->own);
+    free(worker->touched);
     free(worker->memory);
     free(worker);
 }

@@ -145,29 +145,27 @@ TEST(ground_plane_through_the_eye) {
     uint32_t gaps = 0;
     for (int32_t y = 0; y < 31; y++) {
         uint32_t times = 0;
-        for (const struct rn_ref_block *b = chunk.head; b; b = b->next) {
-            for (uint32_t i = 0; i < b->count; i++) {
-                const struct rn_prim *p = b->refs[i].prim;
-                bool in = p->box.x0 <= 32 && p->box.x1 > 32 && p->box.y0 <= y && p->box.y1 > y;
-                if (p->mask) { /* a small triangle, without edges */
-                    const int32_t column = 32 - (p->box.x0 & ~1), row = y - (p->box.y0 & ~1);
-                    in = in && (p->mask >> (8 * row + column) & 1) != 0;
-                }
-                for (int k = 0; k < 3 && !p->mask; k++) {
-                    in = in && (int64_t)p->e[k].a * 32 + (int64_t)p->e[k].b * y + p->e[k].c >= 0;
-                }
-                if (in) {
-                    const double dx = 32.5 - (double)rn_prim_ox(p), dy = y + 0.5 - (double)rn_prim_oy(p);
-                    const double iw =
-                        (double)p->iw.a0 + (double)p->iw.ax * dx + (double)p->iw.ay * dy;
-                    const double v = ((double)p->coef[0].a0 + (double)p->coef[0].ax * dx +
-                                      (double)p->coef[0].ay * dy) /
-                                     iw;
-                    const double distance = -32.0 / (y + 0.5 - 32.0); /* y_ndc = -1 / distance */
-                    CHECK(fabs(v - distance) < 0.5 / 255 * 50);
-                }
-                times += in;
+        const struct rn_prim *p;
+        for (uint32_t i = 0; (p = prim_at(i)) != NULL; i++) {
+            bool in = p->box.x0 <= 32 && p->box.x1 > 32 && p->box.y0 <= y && p->box.y1 > y;
+            if (p->mask) { /* a small triangle, without edges */
+                const int32_t column = 32 - (p->box.x0 & ~1), row = y - (p->box.y0 & ~1);
+                in = in && (p->mask >> (8 * row + column) & 1) != 0;
             }
+            for (int k = 0; k < 3 && !p->mask; k++) {
+                in = in && (int64_t)p->e[k].a * 32 + (int64_t)p->e[k].b * y + p->e[k].c >= 0;
+            }
+            if (in) {
+                const double dx = 32.5 - (double)rn_prim_ox(p), dy = y + 0.5 - (double)rn_prim_oy(p);
+                const double iw =
+                    (double)p->iw.a0 + (double)p->iw.ax * dx + (double)p->iw.ay * dy;
+                const double v = ((double)p->coef[0].a0 + (double)p->coef[0].ax * dx +
+                                  (double)p->coef[0].ay * dy) /
+                                 iw;
+                const double distance = -32.0 / (y + 0.5 - 32.0); /* y_ndc = -1 / distance */
+                CHECK(fabs(v - distance) < 0.5 / 255 * 50);
+            }
+            times += in;
         }
         gaps += times != 1;
     }
@@ -277,7 +275,7 @@ TEST(no_position_breaks_clipping_or_setup) {
             draw.offset_factor = 1.5;
             draw.line_width = 1 + (int32_t)check_random_below(5);
         }
-        memset(&chunk, 0, sizeof chunk);
+        chunk_begin();
         for (int32_t k = 0; k < 3; k++) {
             float v[4];
             for (int c = 0; c < 4; c++) {
@@ -306,16 +304,14 @@ TEST(no_position_breaks_clipping_or_setup) {
             CHECK(line ? rn_setup_line(worker, poly[0], poly[1])
                        : rn_setup_polygon(worker, poly, n));
         }
-        for (const struct rn_ref_block *b = chunk.head; b; b = b->next) {
-            for (uint32_t i = 0; i < b->count; i++) {
-                const struct rn_prim *p = b->refs[i].prim;
-                const struct rn_rect *r = &draw.cull.box;
-                pushed++;
-                CHECK(p->box.x0 >= r->x0 && p->box.y0 >= r->y0 && p->box.x1 <= r->x1 &&
-                      p->box.y1 <= r->y1);
-                CHECK(p->box.x0 < p->box.x1 && p->box.y0 < p->box.y1);
-                CHECK(p->z_offset == p->z_offset);
-            }
+        const struct rn_prim *p;
+        for (uint32_t i = 0; (p = prim_at(i)) != NULL; i++) {
+            const struct rn_rect *r = &draw.cull.box;
+            pushed++;
+            CHECK(p->box.x0 >= r->x0 && p->box.y0 >= r->y0 && p->box.x1 <= r->x1 &&
+                  p->box.y1 <= r->y1);
+            CHECK(p->box.x0 < p->box.x1 && p->box.y0 < p->box.y1);
+            CHECK(p->z_offset == p->z_offset);
         }
     }
     CHECK(kept > 1000 && pushed > 300);

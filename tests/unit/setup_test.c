@@ -19,10 +19,6 @@ static bool begin(int32_t size, uint32_t coefs) {
     return ok;
 }
 
-static void restart(void) {
-    memset(&chunk, 0, sizeof chunk);
-}
-
 /* A slot straight in 24.8 window coordinates. */
 static void place(int32_t slot, int32_t fx, int32_t fy, float w) {
     struct rn_slots *s = &worker->slots;
@@ -41,15 +37,6 @@ static void place(int32_t slot, int32_t fx, int32_t fy, float w) {
 static bool set_triangle(int32_t i0, int32_t i1, int32_t i2) {
     const int32_t poly[3] = {i0, i1, i2};
     return rn_setup_polygon(worker, poly, 3);
-}
-
-static const struct rn_prim *prim_at(uint32_t number) {
-    const struct rn_ref_block *block = chunk.head;
-    while (block && number >= block->count) {
-        number -= block->count;
-        block = block->next;
-    }
-    return block ? block->refs[number].prim : NULL;
 }
 
 static bool covers(const struct rn_prim *p, int32_t x, int32_t y) {
@@ -111,7 +98,7 @@ TEST(fan_around_an_off_grid_centre_covers_each_pixel_once) {
     uint8_t times[64 * 64];
     CHECK(begin(64, 0));
     for (uint32_t round = 0; round < 40; round++) {
-        restart();
+        chunk_begin();
         const int32_t spokes = 37;
         place(0, 32 * 256 + (int32_t)check_random_below(2000) - 1000,
               32 * 256 + (int32_t)check_random_below(2000) - 1000, 1);
@@ -135,7 +122,7 @@ TEST(mesh_of_awkward_vertices_covers_each_pixel_once) {
     uint8_t times[SIZE * SIZE];
     CHECK(begin(SIZE, 0));
     for (uint32_t round = 0; round < 60; round++) {
-        restart();
+        chunk_begin();
         for (int32_t y = 0; y <= CELLS; y++) {
             for (int32_t x = 0; x <= CELLS; x++) {
                 static const int32_t moves[] = {0, 128, -128, 256, 384, 1, -1, 127, 129, 600, -300};
@@ -171,7 +158,7 @@ static int32_t random_fixed(int32_t low, int32_t high) {
 TEST(edges_agree_with_exact_arithmetic) {
     CHECK(begin(SIZE, 0));
     for (uint32_t round = 0; round < 400; round++) {
-        restart();
+        chunk_begin();
         int32_t x[3], y[3];
         for (int k = 0; k < 3; k++) {
             const bool far = check_random_below(4) == 0;
@@ -224,15 +211,15 @@ TEST(culling_goes_by_the_sign_of_the_area) {
         place(0, 1000, 1000, 1);
         place(1, 20000, 1000, 1);
         place(2, 1000, 20000, 1);
-        restart();
+        chunk_begin();
         CHECK(set_triangle(0, 1, 2)); /* counter-clockwise */
         CHECK_EQ_INT(prim_at(0) != NULL, !draw.cull.positive);
         CHECK(!prim_at(0) || prim_at(0)->front_facing == !draw.front_cw);
-        restart();
+        chunk_begin();
         CHECK(set_triangle(0, 2, 1));
         CHECK_EQ_INT(prim_at(0) != NULL, !draw.cull.negative);
         CHECK(!prim_at(0) || prim_at(0)->front_facing == draw.front_cw);
-        restart();
+        chunk_begin();
         CHECK(set_triangle(0, 1, 1) && !prim_at(0));
         CHECK_EQ_INT(chunk.culled, 1);
     }
@@ -246,7 +233,7 @@ static double plane_at(const struct rn_prim *p, const struct rn_plane *plane, do
 TEST(planes_give_the_vertices_back) {
     CHECK(begin(SIZE, 6));
     for (uint32_t round = 0; round < 200; round++) {
-        restart();
+        chunk_begin();
         const bool perspective = round & 1;
         for (int32_t k = 0; k < 3; k++) {
             place(k, random_fixed(0, SIZE * 256), random_fixed(0, SIZE * 256),
@@ -294,11 +281,11 @@ TEST(polygon_offset_counts_in_steps_of_the_target) {
     draw.offset_units = -3.0;
     CHECK(set_triangle(0, 1, 2));
     CHECK(prim_at(0) && prim_at(0)->z_offset == -3.0);
-    restart();
+    chunk_begin();
     draw.offset_factor = 2.0;
     CHECK(set_triangle(0, 1, 2));
     CHECK(prim_at(0) && fabs(prim_at(0)->z_offset - (2.0 * 0.25 / 64.0 * 65535.0 - 3.0)) < 1e-9);
-    restart();
+    chunk_begin();
     draw.offset_factor = (double)NAN;
     CHECK(set_triangle(0, 1, 2));
     CHECK(prim_at(0) && prim_at(0)->z_offset < -1e9);
@@ -337,7 +324,7 @@ TEST(culling_drops_just_what_covers_no_pixel) {
         draw.kernels->cull(&cull, worker->prim, N, &worker->verdicts);
         const struct rn_verdicts verdicts = worker->verdicts;
         for (int32_t k = 0; k < N; k++) {
-            restart();
+            chunk_begin();
             CHECK(set_triangle(3 * k, 3 * k + 1, 3 * k + 2));
             const uint32_t pixels = pixels_of_chunk(W, times);
             const int verdict = verdict_of(&verdicts, (uint32_t)k);
@@ -360,7 +347,7 @@ TEST(points_cover_size_by_size_pixels) {
     CHECK(begin(SIZE, 0));
     for (int32_t size = 1; size <= 24; size++) {
         for (int32_t shift = 0; shift < 256; shift += 17) {
-            restart();
+            chunk_begin();
             place(0, 90 * 256 + shift, 90 * 256 + 255 - shift, 1);
             worker->slots.size[0] = (float)size;
             CHECK(rn_setup_point(worker, 0));
@@ -381,13 +368,13 @@ TEST(point_beside_the_viewport_is_cut_by_it) {
     draw.kernels->project(&draw.viewport, s, 0, 1, &all, &any);
     CHECK(rn_setup_point(worker, 0));
     CHECK_EQ_INT(pixels_of_chunk(64, times), 9 * 24);
-    restart();
+    chunk_begin();
     s->size[0] = NAN; /* counts as 1 */
     s->x[0] = 0;
     draw.kernels->project(&draw.viewport, s, 0, 1, &all, &any);
     CHECK(rn_setup_point(worker, 0));
     CHECK_EQ_INT(pixels_of_chunk(64, times), 1);
-    restart();
+    chunk_begin();
     s->z[0] = 1.5f; /* beyond far */
     draw.kernels->project(&draw.viewport, s, 0, 1, &all, &any);
     CHECK(rn_setup_point(worker, 0));
@@ -459,7 +446,7 @@ TEST(lines_follow_the_diamond_exit_rule) {
         if (round % 8 == 0) {
             v[3] = v[1];
         }
-        restart();
+        chunk_begin();
         place(0, v[0], v[1], 1);
         place(1, v[2], v[3], 1);
         CHECK(rn_setup_line(worker, 0, 1));
@@ -491,7 +478,7 @@ TEST(half_open_line_and_closed_loop) {
         CHECK_EQ_INT(times[8 * 64 + x], x >= 4 && x <= 9);
     }
     for (int turn = 0; turn < 2; turn++) {
-        restart();
+        chunk_begin();
         static const int32_t corner[4][2] = {{10, 10}, {42, 10}, {42, 42}, {10, 42}};
         for (int32_t k = 0; k < 4; k++) {
             place(k, corner[k][0] * 256 + 128, corner[k][1] * 256 + 128, 1);
@@ -513,7 +500,7 @@ TEST(wide_lines_replicate_the_root_pixel) {
     uint8_t times[64 * 64];
     CHECK(begin(64, 1));
     for (int32_t width = 1; width <= 7; width++) {
-        restart();
+        chunk_begin();
         draw.line_width = width;
         place(0, 10 * 256, 20 * 256 + 100, 1);
         place(1, 40 * 256, 31 * 256 + 90, 1);
@@ -533,23 +520,13 @@ TEST(wide_lines_replicate_the_root_pixel) {
 /* ---- bins ---------------------------------------------------------------------------- */
 
 TEST(bins_hold_just_the_tiles_that_a_primitive_touches) {
-    struct rn_scene scene;
-    struct rn_bin bins[9];
     CHECK(begin(SIZE, 0));
-    memset(&scene, 0, sizeof scene);
-    arena_init(&scene.arena, 0);
-    scene.fb.width = SIZE - 10; /* the last tiles are partial */
-    scene.fb.height = SIZE;
-    scene.fb.samples = 1;
-    draw.width = scene.fb.width;
+    draw.width = SIZE - 10; /* the last tiles are partial */
     draw.cull.box.x1 = SIZE - 10;
-    scene.tiles_x = scene.tiles_y = 3;
-    scene.bins = bins;
+    const struct rn_bin *bins = worker->own;
     uint32_t fulls = 0;
     for (uint32_t round = 0; round < 600; round++) {
-        restart();
-        memset(bins, 0, sizeof bins);
-        arena_reset(&scene.arena);
+        chunk_begin();
         const uint32_t kind = round % 3;
         const int32_t reach = check_random_below(2) ? 100000 : 6000;
         for (int32_t k = 0; k < 3; k++) {
@@ -560,11 +537,10 @@ TEST(bins_hold_just_the_tiles_that_a_primitive_touches) {
         CHECK(kind == 0   ? set_triangle(0, 1, 2)
               : kind == 1 ? rn_setup_line(worker, 0, 1)
                           : rn_setup_point(worker, 0));
-        const struct rn_prim *p = prim_at(0);
-        if (!p) {
+        if (!chunk.binned) {
             continue;
         }
-        CHECK(rn_bin_prim(&scene, &chunk.head->refs[0]));
+        const struct rn_prim *p = (const struct rn_prim *)(const void *)(worker->prim_next - draw.prim_bytes);
         for (int32_t t = 0; t < 9; t++) {
             uint32_t pixels = 0, inside = 0;
             for (int32_t i = 0; i < 64 * 64; i++) {
@@ -588,7 +564,6 @@ TEST(bins_hold_just_the_tiles_that_a_primitive_touches) {
         }
     }
     CHECK(fulls > 50);
-    arena_fini(&scene.arena);
 }
 
 /* ---- kernels of every ISA ------------------------------------------------------------ */

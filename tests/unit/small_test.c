@@ -8,10 +8,6 @@ static bool begin(void) {
     return begin_at(0, 0, SIZE, 0);
 }
 
-static void restart(void) {
-    memset(&chunk, 0, sizeof chunk);
-}
-
 static int32_t random_fixed(int32_t low, int32_t high) {
     const int32_t v = low + (int32_t)check_random_below((uint32_t)(high - low));
     return check_random_below(4) ? v : v & ~127;
@@ -46,7 +42,7 @@ TEST(masks_hold_just_the_pixels_of_small_triangles) {
     static const int32_t corners[3] = {0, 1, 2};
     uint32_t four = 0, eight = 0, none = 0, unclamped = 0;
     for (uint32_t round = 0; round < 20000; round++) {
-        restart();
+        chunk_begin();
         static const int32_t reaches[] = {400, 1200, 1800, 2400};
         const int32_t x = random_fixed(-300, SIZE * 256), y = random_fixed(-300, SIZE * 256);
         const int32_t reach = reaches[check_random_below(4)], step = check_random_below(3) ? 1 : 128;
@@ -61,7 +57,7 @@ TEST(masks_hold_just_the_pixels_of_small_triangles) {
             most = 0.5f * z + 0.5f > most ? 0.5f * z + 0.5f : most;
         }
         CHECK(rn_setup_polygon(worker, corners, 3));
-        const struct rn_prim *p = chunk.head ? chunk.head->refs[0].prim : NULL;
+        const struct rn_prim *p = prim_at(0);
         none += !p;
         if (!p || !p->mask) {
             CHECK(!p || p->box.x1 - (p->box.x0 & ~1) > 8 || p->box.y1 - (p->box.y0 & ~1) > 8);

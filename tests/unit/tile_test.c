@@ -322,8 +322,9 @@ static void world_free(struct world *w) {
 
 static void append(struct rn_scene *scene, uint32_t tile, rn_cmd cmd) {
     struct rn_bin *bin = &scene->bins[tile];
-    if (!bin->tail || bin->tail->count == RN_BIN_BLOCK) {
-        struct rn_bin_block *block = arena_alloc(&scene->arena, sizeof *block);
+    if (!bin->tail || bin->tail->count == bin->tail->capacity) {
+        struct rn_bin_block *block = arena_alloc(&scene->arena, sizeof *block + RN_BIN_BLOCK * sizeof(rn_cmd));
+        block->capacity = RN_BIN_BLOCK;
         *(bin->tail ? &bin->tail->next : &bin->head) = block;
         bin->tail = block;
     }
