@@ -50,10 +50,11 @@ void rn_device_release(struct rn_device *device) {
 }
 
 struct rn_context *rn_context_create(struct rn_device *device) {
-    struct rn_context *context = calloc(1, sizeof *context);
+    struct rn_context *context = aligned_alloc(BITS_APART, sizeof *context);
     if (!context) {
         return NULL;
     }
+    memset(context, 0, sizeof *context);
     context->device = device;
     context->level = vliw_simd_level();
     context->launch_at = RN_LAUNCH_FIRST;

@@ -22,6 +22,7 @@
 #include "renderer/renderer.h"
 #include "renderer/scene.h"
 #include "vm/base/arena.h"
+#include "vm/base/bits.h"
 
 /* ---- sizes --------------------------------------------------------------------------- */
 
@@ -242,9 +243,9 @@ struct rn_segment {
     uint32_t tile;
 };
 
-/* What came out of a chunk. */
+/* What came out of a chunk. The thread whose it is counts in it with each primitive, beside another's with the next. */
 struct rn_chunk {
-    struct rn_segment *segment; /* for the calling thread to put together, of chunks that ran beside others */
+    _Alignas(BITS_APART) struct rn_segment *segment; /* for the calling thread to put together, of chunks that ran beside others */
     uint32_t segments;
     uint32_t worker;            /* who ran it */
     enum vliw_status status;
@@ -264,7 +265,7 @@ struct rn_front_worker {
     struct arena arena; /* primitives and what bins are made of, reset with the scene */
     uint8_t *prim_next, *prim_end;
     /* A primitive for lanes that have none. */
-    _Alignas(64) uint8_t spare[sizeof(struct rn_prim) + RN_MAX_COEFS * sizeof(struct rn_plane)];
+    _Alignas(BITS_APART) uint8_t spare[sizeof(struct rn_prim) + RN_MAX_COEFS * sizeof(struct rn_plane)];
     struct rn_slots slots;
     uint32_t *element, *instance; /* vertex index and instance of a slot */
     uint32_t element_high;        /* the greatest of them */

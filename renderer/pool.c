@@ -49,7 +49,7 @@ struct rn_pool {
     unsigned running; /* workers that exist */
     pid_t pid;
     pthread_t handles[RN_POOL_THREADS];
-    _Alignas(64) atomic_uint news; /* changes with each job and at the end: what workers watch */
+    _Alignas(BITS_APART) atomic_uint news; /* changes with each job and at the end: what workers watch */
     atomic_uint asleep;            /* workers that must be woken; written under the lock */
 };
 
@@ -281,7 +281,7 @@ static void pool_init(struct rn_pool *pool) {
 }
 
 struct rn_pool *rn_pool_create(unsigned threads) {
-    struct rn_pool *pool = aligned_alloc(64, sizeof *pool);
+    struct rn_pool *pool = aligned_alloc(BITS_APART, sizeof *pool);
     if (!pool) {
         return NULL;
     }

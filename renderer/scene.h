@@ -16,6 +16,7 @@
 #include "renderer/limits.h"
 #include "renderer/renderer.h"
 #include "vm/base/arena.h"
+#include "vm/base/bits.h"
 
 /* One interpolated component of the fragment program's inputs: input 'io' component 'comp'. */
 struct rn_coef_map {
@@ -246,9 +247,9 @@ struct rn_pool_job {
     uint64_t begin;                                 /* ns */
     uint32_t mine;                                  /* indices that the caller has done */
     unsigned parts, grain;                          /* part i: from count * i / parts on */
-    _Alignas(64) atomic_bool done;
+    _Alignas(BITS_APART) atomic_bool done;
     struct {                                        /* a part begins with one thread, others come when theirs are empty */
-        _Alignas(64) atomic_uint next;
+        _Alignas(BITS_APART) atomic_uint next;
         uint32_t end;
     } part[RN_POOL_THREADS];
 };

@@ -17,7 +17,7 @@ struct rn_tile_workers *rn_tile_workers_create(unsigned threads) {
         return NULL;
     }
     atomic_init(&workers->serial, 0);
-    workers->worker = aligned_alloc(64, sizeof *workers->worker * threads);
+    workers->worker = aligned_alloc(BITS_APART, sizeof *workers->worker * threads);
     if (!workers->worker) {
         free(workers);
         return NULL;
@@ -308,7 +308,7 @@ static void tile_job_recorded(void *context, unsigned worker, uint32_t number) {
 }
 
 struct rn_tile_run *rn_tile_run_create(void) {
-    struct rn_tile_run *run = aligned_alloc(64, sizeof *run);
+    struct rn_tile_run *run = aligned_alloc(BITS_APART, sizeof *run);
     if (run) {
         pthread_mutex_init(&run->lock, NULL);
     }

@@ -445,7 +445,7 @@ struct rn_tile_worker {
     uint64_t *counters;                                /* the run's for this worker */
     uint64_t serial;                                   /* of the run that this state belongs to */
     struct rn_lane_scratch scratch;
-} BITS_ALIGN(64);
+} BITS_ALIGN(BITS_APART);
 
 /* Lives in the device; contexts that flush at the same time are serialised by the pool only while their
  * jobs run, so nothing of a run stays here once its last tile is done. */
@@ -463,9 +463,9 @@ struct rn_tile_run {
     uint64_t serial;
     unsigned threads;
     struct {
-        _Alignas(64) uint64_t of[RN_COUNTER_COUNT];
+        _Alignas(BITS_APART) uint64_t of[RN_COUNTER_COUNT];
     } counters[RN_POOL_THREADS];                       /* by worker, so that no tile waits for another thread's */
-    _Alignas(64) atomic_uint fault_tile;                            /* lowest tile with a fault so far, UINT32_MAX: none */
+    _Alignas(BITS_APART) atomic_uint fault_tile;                    /* lowest tile with a fault so far, UINT32_MAX: none */
     pthread_mutex_t lock;                              /* guards the fault, which is that tile's */
     struct rn_fault fault;
 };

@@ -174,7 +174,7 @@ bool rn_vertex_run(struct rn_front_worker *worker, uint32_t count, uint32_t *cod
 /* ---- the worker's memory ------------------------------------------------------------- */
 
 struct rn_front_worker *rn_front_worker_create(void) {
-    struct rn_front_worker *w = aligned_alloc(64, sizeof *w);
+    struct rn_front_worker *w = aligned_alloc(BITS_APART, sizeof *w);
     if (!w) {
         return NULL;
     }

@@ -17,6 +17,8 @@
 #define BITS_LIKELY(x) __builtin_expect(!!(x), 1)
 #define BITS_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define BITS_ALIGN(n) __attribute__((aligned(n)))
+/* What different threads write lies at least so far apart: lines of 64 bytes, which many processors ask for in pairs. */
+#define BITS_APART 128
 #define BITS_PREFETCH(p) __builtin_prefetch(p)
 #if defined(__x86_64__)
 /* What __builtin_prefetch(p, 1) is only where the target is said to have it; processors without it do nothing. */

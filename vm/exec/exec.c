@@ -96,7 +96,10 @@ unsigned vliw_program_doubles(const struct vliw_program *program, uint32_t unit,
     return mask;
 }
 
-struct vliw_batch *vliw_batch_create(void) { return calloc(1, sizeof(struct vliw_batch)); }
+struct vliw_batch *vliw_batch_create(void) {
+    struct vliw_batch *batch = aligned_alloc(BITS_APART, sizeof *batch);
+    return batch ? memset(batch, 0, sizeof *batch) : NULL;
+}
 
 void vliw_batch_destroy(struct vliw_batch *batch) {
     if (batch != NULL) {
@@ -109,7 +112,8 @@ enum vliw_status vliw_batch_bind(struct vliw_batch *batch, const struct vliw_pro
     size_t need = ((size_t)program->slots + 1) << VM_SLOT_SHIFT << (program->loop_count != 0);
     if (need > batch->size) {
         /* The old contents do not matter; 0 keeps lanes that nobody fills from holding slow numbers. */
-        char *regs = aligned_alloc(64, need);
+        need = (need + BITS_APART - 1) & ~(size_t)(BITS_APART - 1);
+        char *regs = aligned_alloc(BITS_APART, need);
         if (regs == NULL) {
             return VLIW_ERR_MEMORY;
         }

@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "vm/base/bits.h"
 #include "vm/base/cpu.h"
 #include "vm/include/vliw.h"
 #include "vm/isa/isa.h"
@@ -211,12 +212,13 @@ struct vliw_program {
  */
 enum vliw_status vm_decode(struct vliw_program *program, const struct vliw_image_desc *image);
 
+/* One thread's; it and its registers share no line with another's, which an instruction in one of the two would wait for. */
 struct vliw_batch {
     const struct vliw_program *program;
-    char *regs;                  /* register file, 64-byte aligned; behind it a second one if the program has loops */
+    char *regs;                  /* register file, aligned to BITS_APART; behind it a second one if the program has loops */
     size_t size;
-    int32_t count[VM_LANES];     /* instructions of each lane, while a run with branches goes on */
-};
+    BITS_ALIGN(64) int32_t count[VM_LANES]; /* instructions of each lane, while a run with branches goes on */
+} BITS_ALIGN(BITS_APART);
 
 /* Executes operation 'op' for the frame's group (texture and memory; exec_batch.c). */
 void vm_batch_texture(const struct vliw_program *program, struct vm_frame *frame, struct vliw_run *run,
