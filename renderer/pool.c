@@ -12,8 +12,10 @@
  * caller several; a job that another thread has prepared begins with misses of its cache. So the
  * caller begins alone and *opens* the job, or wakes who sleeps, when by the time that the first
  * indices took what is left is worth it. A worker watches for the next job for a while before it
- * sleeps, less long each time that none came, longer again when one did; a caller watches for the
- * end of a job likewise. Where there are more threads than CPUs nobody watches.
+ * sleeps, less long each time that none came in the time it may watch at most, and so long again as soon as
+ * one did, though it slept through it: else who once fell asleep would be woken for each frame from
+ * then on. A caller watches for the end of a job likewise, and whoever finds the lock taken, which is never for
+ * long, tries again before it sleeps. Where there are more threads than CPUs nobody watches.
  */
 #define _GNU_SOURCE
 #include "renderer/scene.h"
@@ -37,6 +39,7 @@
 #define OPEN_WORTH  UINT64_C(50000)  /* what must be left for one thread, where others watch */
 #define WAKE_WORTH  UINT64_C(100000) /* and where they sleep */
 
+#define LOCK_TRIES 64 /* some microseconds */
 #define GRAIN_MOST 4 /* indices of a parted job taken at once while many are left */
 
 struct rn_pool {
@@ -77,18 +80,32 @@ static unsigned cpus(void) {
 
 /* ---- watching ------------------------------------------------------------------------ */
 
+/* Two threads that come to the end of a job do so at the same moment. */
+static void pool_lock(struct rn_pool *pool) {
+    for (unsigned i = 0; pool->watch && i < LOCK_TRIES; i++) {
+        if (pthread_mutex_trylock(&pool->lock) == 0) {
+            return;
+        }
+        BITS_PAUSE();
+    }
+    pthread_mutex_lock(&pool->lock);
+}
+
+static void pool_unlock(struct rn_pool *pool) {
+    pthread_mutex_unlock(&pool->lock);
+}
+
 /* Waits until *word is not 'was', at most so long. */
-static bool watch_word(const atomic_uint *word, unsigned was, uint64_t most) {
+static void watch_word(const atomic_uint *word, unsigned was, uint64_t most) {
     const uint64_t end = now_ns() + most;
     do {
         for (unsigned i = 0; i < 16; i++) {
             if (atomic_load_explicit(word, memory_order_acquire) != was) {
-                return true;
+                return;
             }
             BITS_PAUSE();
         }
     } while (now_ns() < end);
-    return false;
 }
 
 static bool watch_done(const atomic_bool *done) {
@@ -156,12 +173,14 @@ static void job_part(struct rn_pool_job *job, unsigned parts) {
     }
 }
 
-/* Lets others in, and wakes them. */
-static void job_open(struct rn_pool *pool, struct rn_pool_job *job, bool wake) {
+/* Lets others in, at a time, and wakes them. Gives the lock back first, since they will want it. */
+static void job_open(struct rn_pool *pool, struct rn_pool_job *job, bool wake, uint64_t time) {
+    job->opened = job->open ? job->opened : time;
     job->open = true;
+    job->woken |= wake;
+    pool_unlock(pool);
     atomic_fetch_add_explicit(&pool->news, 1, memory_order_release);
     if (wake) {
-        job->woken = true;
         pthread_cond_broadcast(&pool->work);
     }
 }
@@ -179,9 +198,8 @@ static void job_consider(struct rn_pool *pool, struct rn_pool_job *job) {
     const uint64_t left = time * job_left(job) / job->mine;
     const bool wake = asleep && left >= WAKE_WORTH;
     if (wake || (!job->open && left >= OPEN_WORTH)) {
-        pthread_mutex_lock(&pool->lock);
-        job_open(pool, job, wake);
-        pthread_mutex_unlock(&pool->lock);
+        pool_lock(pool);
+        job_open(pool, job, wake, job->begin + time);
     }
 }
 
@@ -202,17 +220,23 @@ static bool pool_has_work(const struct rn_pool *pool) {
 
 /* Until there is work or the end. Under the lock, but for watching. */
 static void pool_idle(struct rn_pool *pool, uint64_t *watch) {
-    if (pool->watch && !pool->quit && !pool_has_work(pool)) {
+    const uint64_t begin = pool->watch ? now_ns() : 0;
+    uint64_t now = begin;
+    while (pool->watch && !pool->quit && !pool_has_work(pool) && now - begin < *watch) {
         const unsigned was = atomic_load_explicit(&pool->news, memory_order_relaxed);
-        pthread_mutex_unlock(&pool->lock);
-        const bool came = watch_word(&pool->news, was, *watch);
-        *watch = came ? WATCH_MOST : *watch / 2 > WATCH_LEAST ? *watch / 2 : WATCH_LEAST;
-        pthread_mutex_lock(&pool->lock);
+        pool_unlock(pool);
+        watch_word(&pool->news, was, *watch - (now - begin));
+        now = now_ns();
+        pool_lock(pool);
     }
     while (!pool->quit && !pool_has_work(pool)) {
         atomic_fetch_add_explicit(&pool->asleep, 1, memory_order_relaxed);
         pthread_cond_wait(&pool->work, &pool->lock);
         atomic_fetch_sub_explicit(&pool->asleep, 1, memory_order_relaxed);
+    }
+    if (pool->watch && !pool->quit) {
+        const bool soon = pool->job->opened < begin + WATCH_MOST;
+        *watch = soon ? WATCH_MOST : *watch / 2 > WATCH_LEAST ? *watch / 2 : WATCH_LEAST;
     }
 }
 
@@ -222,7 +246,7 @@ static void *pool_main(void *argument) {
     uint64_t watch = WATCH_MOST;
     free(argument);
     const struct fpenv env = fpenv_enter();
-    pthread_mutex_lock(&pool->lock);
+    pool_lock(pool);
     for (;;) {
         pool_idle(pool, &watch);
         if (pool->quit) {
@@ -230,12 +254,12 @@ static void *pool_main(void *argument) {
         }
         struct rn_pool_job *job = pool->job;
         job->users++;
-        pthread_mutex_unlock(&pool->lock);
+        pool_unlock(pool);
         job_run(job, start.worker);
-        pthread_mutex_lock(&pool->lock);
+        pool_lock(pool);
         job_leave(pool, job);
     }
-    pthread_mutex_unlock(&pool->lock);
+    pool_unlock(pool);
     fpenv_leave(&env);
     return NULL;
 }
@@ -331,6 +355,7 @@ static bool pool_start_job(struct rn_pool *pool, struct rn_pool_job *job, rn_job
     job->count = count;
     job->users = 0;
     job->open = job->woken = false;
+    job->opened = 0;
     atomic_init(&job->done, count == 0);
     job->mine = 0;
     job->grain = (flags & (RN_POOL_PARTED | RN_POOL_SINGLE)) == RN_POOL_PARTED ? GRAIN_MOST : 1;
@@ -338,20 +363,21 @@ static bool pool_start_job(struct rn_pool *pool, struct rn_pool_job *job, rn_job
     if (count == 0) {
         return true;
     }
-    pthread_mutex_lock(&pool->lock);
+    pool_lock(pool);
     while (wait && pool->job) {
         pthread_cond_wait(&pool->done, &pool->lock);
     }
     if (pool->job) {
-        pthread_mutex_unlock(&pool->lock);
+        pool_unlock(pool);
         return false;
     }
     job->begin = pool->running ? now_ns() : 0;
     pool->job = job;
     if (flags & RN_POOL_OPEN) {
-        job_open(pool, job, true);
+        job_open(pool, job, true, job->begin);
+    } else {
+        pool_unlock(pool);
     }
-    pthread_mutex_unlock(&pool->lock);
     if (!pool->running) { /* nobody else would finish it */
         rn_pool_finish(pool, job);
     }
@@ -374,19 +400,19 @@ bool rn_pool_try_run(struct rn_pool *pool, rn_job_fn fn, void *context, uint32_t
 
 bool rn_pool_help(struct rn_pool *pool, struct rn_pool_job *job) {
     pool_here(pool);
-    pthread_mutex_lock(&pool->lock);
+    pool_lock(pool);
     bool took = !job->done && job_left(job);
     if (took) {
         job->users++;
-        pthread_mutex_unlock(&pool->lock);
+        pool_unlock(pool);
         const uint32_t done = job_take(job, 0);
         took = done > 0;
         job->mine += done;
         job_consider(pool, job);
-        pthread_mutex_lock(&pool->lock);
+        pool_lock(pool);
         job_leave(pool, job);
     }
-    pthread_mutex_unlock(&pool->lock);
+    pool_unlock(pool);
     return took;
 }
 
@@ -395,30 +421,30 @@ void rn_pool_finish(struct rn_pool *pool, struct rn_pool_job *job) {
         return;
     }
     pool_here(pool);
-    pthread_mutex_lock(&pool->lock);
+    pool_lock(pool);
     if (job->done) {
-        pthread_mutex_unlock(&pool->lock);
+        pool_unlock(pool);
         return;
     }
     job->users++;
-    pthread_mutex_unlock(&pool->lock);
+    pool_unlock(pool);
     for (uint32_t done; (done = job_take(job, 0)) > 0;) {
         job->mine += done;
         job_consider(pool, job);
     }
-    pthread_mutex_lock(&pool->lock);
+    pool_lock(pool);
     job_leave(pool, job);
     if (!job->done && pool->watch) {
-        pthread_mutex_unlock(&pool->lock);
+        pool_unlock(pool);
         if (watch_done(&job->done)) {
             return;
         }
-        pthread_mutex_lock(&pool->lock);
+        pool_lock(pool);
     }
     while (!job->done) {
         pthread_cond_wait(&pool->done, &pool->lock);
     }
-    pthread_mutex_unlock(&pool->lock);
+    pool_unlock(pool);
 }
 
 void rn_pool_hold(struct rn_pool *pool) {

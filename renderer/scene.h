@@ -244,7 +244,7 @@ struct rn_pool_job {
     uint32_t count;
     unsigned users;                                 /* threads in it */
     bool open, woken;                               /* other threads may join; who slept has been called */
-    uint64_t begin;                                 /* ns */
+    uint64_t begin, opened;                         /* ns */
     uint32_t mine;                                  /* indices that the caller has done */
     unsigned parts, grain;                          /* part i: from count * i / parts on */
     _Alignas(BITS_APART) atomic_bool done;
