@@ -278,7 +278,7 @@ static void window_general(struct rn_tile_worker *w, const struct rn_prim *prim,
 void rn_collect_window(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y,
                        const uint64_t *mask) {
     const struct rn_frag_kernel *k = w->kernel;
-    if (!k->plain) {
+    if (!k->plain && !w->flat) {
         window_general(w, prim, x, y, mask);
         return;
     }
@@ -291,6 +291,8 @@ void rn_collect_window(struct rn_tile_worker *w, const struct rn_prim *prim, uin
     }
     if (k->fill || k->blend_windows) {
         rn_collect_constant(w, x, y, m);
+    } else if (w->flat) {
+        rn_flat_window(w, prim, x, y, m);
     } else {
         collect_plain(w, prim, x, y, m);
     }

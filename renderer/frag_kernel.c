@@ -31,8 +31,7 @@ static void color_set(struct rn_frag_kernel *k, const struct rn_fragop_ops *ops,
         if (op->channels == 0) {
             continue;
         }
-        fillable =
-            fillable && op->all && !op->blend && !op->dither && op->bytes <= 8 && (op->bytes & (op->bytes - 1)) == 0;
+        fillable = fillable && op->fillable;
         windows = windows && op->window;
         if (op->blend && op->write != rn_fragop_write_float) {
             k->track = RN_TRACK_RUNS;
@@ -153,6 +152,7 @@ bool rn_frag_draw_prepare(struct rn_device *device, struct rn_scene *scene, stru
                            (k->alpha_to_coverage ? RN_SPECIAL_ALPHA : 0) | (k->late ? RN_SPECIAL_LATE : 0) |
                            (k->counts ? RN_SPECIAL_COUNT : 0));
     k->windows = k->plain && !k->special && !k->constant && !scene->tap;
+    k->flat = !scene->tap && rn_flat_kernel(k, program);
     draw->kernel = draw->wide_kernel = k;
     draw->narrow_kernel = rn_narrow_prepare(scene, draw, k);
     return true;

@@ -225,6 +225,8 @@ void rn_color_op_set(struct rn_color_op *op, const struct rn_fragop_ops *ops, en
         state->blend_op_alpha == RN_BLEND_ADD) {
         op->blend = false; /* the same values; with floats an infinite target would differ */
     }
+    op->fillable = op->all && !op->blend && !op->dither && op->bytes <= 8 && (op->bytes & (op->bytes - 1)) == 0;
+    op->fill = op->fillable && op->bytes == 4 ? ops->fill : NULL;
     for (unsigned c = 0; c < 4; c++) {
         const bool has_alpha = info->bits[3] != 0;
         const float sa_max = slot >= 0 ? 255.0f : 1.0f;

@@ -588,6 +588,34 @@ WINDOW(window_add_rgbx8, F_RGBX8, RN_BLEND_FAST_ADD)
 WINDOW(window_add_alpha_rgba8, F_RGBA8, RN_BLEND_FAST_ADD_ALPHA)
 WINDOW(window_add_alpha_rgbx8, F_RGBX8, RN_BLEND_FAST_ADD_ALPHA)
 
+/* ---- one word over the masks of windows ------------------------------------------------------------------------ */
+
+static void fill_windows(uint8_t *pixels, size_t stride, const uint32_t *words, const struct rn_fill_window *window,
+                         uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        const vi word = vi_set1((int32_t)words[2u * window[i].prim]);
+        uint8_t *p = pixels + window[i].y * stride + window[i].x * 4u;
+        for (uint64_t mask = window[i].mask; mask; mask >>= 8, p += stride) {
+#if SIMD_LANE_STORES
+            vm_storemask_f((float *)(void *)p, vm_from_bits((uint32_t)mask & 0xFFu), vi_as_vf(word));
+#else
+            const uint32_t vector_bits = (1u << SIMD_N) - 1u;
+            BITS_UNROLL
+            for (int h = 0; h < 8 / SIMD_N; h++) {
+                const uint32_t lanes = (uint32_t)mask >> h * SIMD_N & vector_bits;
+                int32_t *at = (int32_t *)(void *)(p + h * SIMD_N * 4);
+                if (lanes == vector_bits) {
+                    vi_storeu(at, word);
+                } else if (lanes) {
+                    vi_storeu(at, vi_sel(vm_from_bits(lanes), word, vi_loadu(at)));
+                }
+            }
+#endif
+        }
+    }
+    simd_leave();
+}
+
 #define STORE(name, f, dither)                                                                                         \
     static void name(const struct rn_write_job *job) {                                                                 \
         store_lanes(job, f, dither);                                                                                   \
@@ -665,4 +693,5 @@ const struct rn_fragop_ops SIMD_NAME(rn_fragop) = {
                     {bytes_over_rgbx8, bytes_premultiplied_rgbx8, bytes_add_rgbx8, bytes_add_alpha_rgbx8}},
     .block = {block_rgba8, block_rgbx8},
     .block_bytes = {block_bytes_rgba8, block_bytes_rgbx8},
+    .fill = fill_windows,
 };

@@ -70,7 +70,8 @@ void rn_shade_begin(struct rn_tile_worker *w, const struct rn_frag_draw *draw) {
     }
     w->draw = draw;
     w->kernel = draw->kernel;
-    w->outputs_valid = false;
+    w->outputs_valid = w->flat = false;
+    w->flats.turns = 0;
     if (!w->kernel->shade) {
         return;
     }
@@ -123,8 +124,7 @@ bool rn_shade_run(struct rn_tile_worker *w, struct vliw_run *run) {
     return true;
 }
 
-/* Runs the bound program over the first 'quads' quads. False after a fault. */
-static bool run_program(struct rn_tile_worker *w, uint32_t quads, struct vliw_run *run) {
+bool rn_shade_program(struct rn_tile_worker *w, uint32_t quads, struct vliw_run *run) {
     rn_run_clear(run);
     for (uint32_t i = 0; i < VM_MASK_WORDS; i++) {
         const uint32_t lanes = quads * 4 > i * 64 ? quads * 4 - i * 64 : 0;
@@ -290,7 +290,7 @@ static void write_colors(struct rn_tile_worker *w, uint32_t quads) {
 /* Runs a constant program once for all. */
 static bool run_constant(struct rn_tile_worker *w) {
     struct vliw_run run;
-    if (!run_program(w, VM_QUADS, &run)) {
+    if (!rn_shade_program(w, VM_QUADS, &run)) {
         return false;
     }
     w->instructions_lane = run.instructions / VM_LANES;
@@ -367,7 +367,7 @@ static bool shade_batch(struct rn_tile_worker *w, uint32_t quads, unsigned sampl
     } else {
         fill_inputs(w, quads, sample);
         w->counters[RN_COUNTER_BATCHES]++;
-        if (!run_program(w, quads, &run)) {
+        if (!rn_shade_program(w, quads, &run)) {
             return false;
         }
         w->counters[RN_COUNTER_FS_INSTRUCTIONS] += run.instructions;
@@ -425,6 +425,7 @@ void rn_shade_quads(struct rn_tile_worker *w) {
 }
 
 void rn_shade_flush(struct rn_tile_worker *w) {
+    rn_shade_flats(w);
     rn_shade_windows(w);
     rn_shade_quads(w);
 }
@@ -492,7 +493,7 @@ void rn_shade_windows(struct rn_tile_worker *w) {
     }
     w->counters[RN_COUNTER_BATCHES]++;
     w->counters[RN_COUNTER_QUADS] += windows * WINDOW_QUADS;
-    if (!run_program(w, windows * WINDOW_QUADS, &run)) {
+    if (!rn_shade_program(w, windows * WINDOW_QUADS, &run)) {
         return;
     }
     w->counters[RN_COUNTER_FS_INSTRUCTIONS] += run.instructions;

@@ -49,7 +49,7 @@ void rn_tile_workers_destroy(struct rn_tile_workers *workers, unsigned threads) 
 void rn_tile_fault(struct rn_tile_worker *w, enum vliw_status status, const char *message) {
     struct rn_tile_run *run = w->run;
     w->stopped = true;
-    w->quads = w->windows = 0;
+    w->quads = w->windows = w->flats.count = w->flats.windows = 0;
     pthread_mutex_lock(&run->lock);
     if (w->index < atomic_load_explicit(&run->fault_tile, memory_order_relaxed)) {
         atomic_store_explicit(&run->fault_tile, w->index, memory_order_relaxed);
@@ -102,8 +102,8 @@ static void tile_begin(struct rn_tile_worker *w, struct rn_tile_run *run, unsign
     w->height = (int32_t)fb->height - w->y < RN_TILE ? (int32_t)fb->height - w->y : RN_TILE;
     w->draw = NULL;
     w->kernel = NULL;
-    w->quads = w->windows = 0;
-    w->stopped = false;
+    w->quads = w->windows = w->flats.count = w->flats.windows = 0;
+    w->stopped = w->flat = false;
     memset(w->stamp, 0, sizeof w->stamp);
     w->z_max_known = w->z_min_known = false;
     memset(w->z_max, 255, sizeof w->z_max);
@@ -207,6 +207,12 @@ static void tile_prim(struct rn_tile_worker *w, const struct rn_prim *prim, bool
         rn_rows_prim(w, prim, full);
         return;
     }
+    if (k->flat) {
+        rn_flat_enter(w, prim, true);
+        if (w->stopped) {
+            return;
+        }
+    }
     if (k->depth_test) {
         rn_depth_plane_set(&w->plane, prim, k->depth_steps);
     }
@@ -236,7 +242,13 @@ static uint32_t tile_small(struct rn_tile_worker *w, const struct rn_prim *prim,
         return 1;
     }
     const struct rn_frag_kernel *k = w->kernel;
-    if (k->small) {
+    if (k->flat) {
+        rn_flat_enter(w, prim, !k->tests);
+        if (w->stopped) {
+            return 1;
+        }
+    }
+    if (k->small && !w->flat) {
         return k->small->run(w, cmds, count);
     }
     uint32_t x, y;

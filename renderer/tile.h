@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tile.h: structures that the tile side shares (tile.c, rast.c, collect.c, shade.c, frag_kernel.c, depth_stencil.c,
+ * tile.h: structures that the tile side shares (tile.c, rast.c, collect.c, flat.c, shade.c, frag_kernel.c, depth_stencil.c,
  * fragop.c, tile_clear.c, tile_dispatch.c and the templates rast_tmpl.c, depth_tmpl.c, interp_tmpl.c, small_tmpl.c,
  * fragop_tmpl.c). The front never includes it;
  * what crosses the border is scene.h. How a tile works and every formula: renderer/README.md.
@@ -207,6 +207,16 @@ typedef void (*rn_write_fn)(const struct rn_write_job *job);
 typedef void (*rn_window_fn)(const struct rn_color_op *op, const float rgba[4], uint8_t *pixels, size_t stride,
                              uint64_t mask);
 
+/* A window of a flat primitive (flat.c): number 'prim' of those that wait. */
+struct rn_fill_window {
+    uint64_t mask;
+    uint8_t x, y;                                      /* of the tile */
+    uint8_t prim;
+};
+/* Words of four bytes over the masks of windows: words[2 * prim] is that of a window's primitive. */
+typedef void (*rn_fill_fn)(uint8_t *pixels, size_t stride, const uint32_t *words, const struct rn_fill_window *window,
+                           uint32_t count);
+
 /* 64 words of four bytes, (word | before) * factor | after, to 64 pixels side by side, those of the mask (rows.h). */
 struct rn_row_words {
     const struct rn_color_op *op;
@@ -235,6 +245,7 @@ struct rn_color_op {
     bool all;                                          /* every bit of a pixel is written */
     bool dither;
     bool blend;
+    bool fillable;                                     /* a colour is the same bits wherever it is written, and replaces a pixel */
     uint8_t fast;                                      /* enum RN_BLEND_FAST_* where write_bytes blends */
     uint8_t blend_op[2];                               /* rgb, alpha */
     struct rn_factor src[4], dst[4];                   /* by channel */
@@ -244,6 +255,7 @@ struct rn_color_op {
     rn_write_fn write_bytes;                           /* the same for src[0] of words of four bytes; NULL: there is none */
     rn_window_fn window;                               /* the same for one colour; NULL: there is none */
     rn_block_fn block, block_bytes;                    /* the same for whole windows; NULL: there is none */
+    rn_fill_fn fill;                                   /* fillable, with pixels of four bytes; or NULL */
 };
 
 /* Lanes at work while a run is written: operands in units of the channel's steps. */
@@ -271,6 +283,7 @@ struct rn_fragop_ops {
     rn_window_fn window[2][RN_BLEND_FAST_COUNT];
     rn_write_fn store_bytes[2], blend_bytes[2][RN_BLEND_FAST_COUNT];
     rn_block_fn block[2], block_bytes[2];
+    rn_fill_fn fill;
 };
 /* Index of a format in the tables above, -1: fragop.c does it with floats (half floats, sRGB). */
 int rn_fragop_slot(enum rn_format format);
@@ -335,6 +348,7 @@ struct rn_frag_kernel {
     bool nothing;                 /* no surface can change */
     bool plain;                   /* one sample, no tracking, nothing late */
     bool windows;                 /* plain, and a whole window is a batch of its own */
+    bool flat;                    /* a flat primitive needs the program once (flat.c) */
     bool late;                    /* tests (unless tested early) and writes depth, stencil after shading */
     bool late_test;               /* late, and the test too */
     bool tests;                   /* depth or stencil are tested at all */
@@ -392,6 +406,15 @@ struct rn_whole_window {
     uint32_t x, y;                                     /* of the tile */
 };
 
+/* Flat primitives that wait, and their windows; no quad and no whole window waits beside them. */
+#define RN_FLAT_WINDOWS 128
+struct rn_flats {
+    uint32_t count, windows;                           /* primitives, each a quad of the batch */
+    uint32_t turns;                                    /* changes from quads to them, of the draw in this tile */
+    const struct rn_prim *prim;                        /* the last one */
+    struct rn_fill_window window[RN_FLAT_WINDOWS];
+};
+
 struct rn_tile_worker {
     /* the batch being filled */
     const struct rn_frag_draw *draw;                   /* NULL: nothing bound */
@@ -404,6 +427,8 @@ struct rn_tile_worker {
     uint32_t windows;
     struct rn_whole_window window[RN_BATCH_WINDOWS];
     uint64_t window_blocks;                            /* what they touch, if there is one */
+    bool flat;                                         /* the primitive being drawn is flat, and goes that way */
+    struct rn_flats flats;
     bool outputs_valid;                                /* constant program: outputs are there already */
     bool by_quad;                                      /* prim[] must be filled before the batch runs */
     struct rn_segment segment[VM_QUADS];
@@ -491,7 +516,9 @@ static inline void rn_run_clear(struct vliw_run *run) {
 }
 /* Runs the bound program; 'run' has the active lanes. False after a fault. */
 bool rn_shade_run(struct rn_tile_worker *w, struct vliw_run *run);
-/* Shades and writes all collected quads and windows. */
+/* The same for the first 'quads' quads, with everything in 'run' set. */
+bool rn_shade_program(struct rn_tile_worker *w, uint32_t quads, struct vliw_run *run);
+/* Shades and writes all collected quads, windows and flat primitives. */
 void rn_shade_flush(struct rn_tile_worker *w);
 /* The quads only; the windows only. */
 void rn_shade_quads(struct rn_tile_worker *w);
@@ -502,6 +529,18 @@ void rn_shade_window(struct rn_tile_worker *w, const struct rn_prim *prim, uint3
 bool rn_shade_constant(struct rn_tile_worker *w);
 /* Samples that a coverage value (sample coverage, or alpha) stands for, of four. */
 uint8_t rn_sample_coverage(float value);
+
+/* ---- flat.c ---------------------------------------------------------------------------------------------------- */
+
+/* Whether draws of this kernel may have flat primitives; the rest of it is set. */
+bool rn_flat_kernel(const struct rn_frag_kernel *k, const struct rn_program *program);
+/* A primitive of a kernel with 'flat' begins: sets w->flat, if the primitive is and is wanted to be, and runs what must
+ * come before it. */
+void rn_flat_enter(struct rn_tile_worker *w, const struct rn_prim *prim, bool wanted);
+/* Takes pixels that passed, of a window at even (x, y) of such a primitive. */
+void rn_flat_window(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y, uint64_t mask);
+/* Shades and writes what waits. */
+void rn_shade_flats(struct rn_tile_worker *w);
 
 /* ---- record.c ------------------------------------------------------------------------------------------------ */
 

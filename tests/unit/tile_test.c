@@ -9,6 +9,7 @@
 #include "tests/harness/check.h"
 #include "tests/harness/depth.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -167,6 +168,22 @@ static bool is_unclamped(const struct rn_prim *prim) {
     return within;
 }
 
+/* The same colour at each pixel, or nearly so: one component has a slope, or what a sum with 0 would change. */
+static void make_flat(struct rn_prim *prim) {
+    static const float odd[] = {-0.0f, NAN, INFINITY, 0.0f};
+    prim->perspective = check_random_below(8) == 0;
+    for (unsigned c = 0; c < COEFS; c++) {
+        prim->coef[c].ax = check_random_below(2) ? 0.0f : -0.0f;
+        prim->coef[c].ay = check_random_below(2) ? 0.0f : -0.0f;
+    }
+    struct rn_plane *one = &prim->coef[check_random_below(COEFS)];
+    if (check_random_below(4) == 0) {
+        one->a0 = odd[check_random_below(4)];
+    } else if (check_random_below(8) == 0) {
+        one->ay = 0.01f;
+    }
+}
+
 static struct rn_prim *random_prim(struct rn_frag_draw *draw) {
     struct rn_prim *prim = calloc(1, sizeof *prim + COEFS * sizeof(struct rn_plane));
     const unsigned kind = check_random_below(6);
@@ -189,6 +206,9 @@ static struct rn_prim *random_prim(struct rn_frag_draw *draw) {
     for (unsigned c = 0; c < COEFS; c++) {
         prim->coef[c] = (struct rn_plane){unit() * 1.5f - 0.25f, unit() / 100.0f - 0.005f, unit() / 100.0f - 0.005f,
                                           0.0f};
+    }
+    if (check_random_below(2)) {
+        make_flat(prim);
     }
     prim->z0 = (double)check_random_below(17) / 16.0;
     prim->zx = check_random_below(2) ? 0.0 : (double)unit() / 100.0 - 0.005;
