@@ -5,6 +5,7 @@
  * order of fragments of one pixel matters, a quad that comes a second time begins a new run of the batch,
  * or (framebuffer fetch, late writes after early tests) ends the batch before it is tested.
  */
+#include "renderer/flat.h"
 #include "renderer/tile.h"
 
 #include <string.h>

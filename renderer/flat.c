@@ -5,12 +5,9 @@
  * filled (or blended) with the colour of its own, in the order in which they came. In: windows from collect.c. Out:
  * pixels, the same bits as by quads.
  */
-#include "renderer/tile.h"
+#include "renderer/flat.h"
 
 #include <string.h>
-
-/* How often the way of a tile's draw changes from quads to flat primitives: a batch that is not full is the price. */
-#define TURNS_MOST 4
 
 bool rn_flat_kernel(const struct rn_frag_kernel *k, const struct rn_program *program) {
     const uint32_t flags = program->info[VLIW_STAGE_FRAGMENT]->flags;
@@ -23,24 +20,10 @@ bool rn_flat_kernel(const struct rn_frag_kernel *k, const struct rn_program *pro
            program->frag_coord_input < 0 && program->front_facing_input < 0 && program->depth_output < 0;
 }
 
-/* Whether (a0 + ax * dx) + ay * dy is a0 to the bit, wherever: not if a0 is -0 or not a number. */
-static inline bool plane_is_flat(const struct rn_plane *plane) {
-    const uint32_t a0 = bits_from_float(plane->a0), slopes = bits_from_float(plane->ax) | bits_from_float(plane->ay);
-    return slopes << 1 == 0 && a0 != 0x80000000u && (a0 & 0x7FFFFFFFu) <= 0x7F800000u;
-}
-
-static inline bool prim_is_flat(const struct rn_interp_list *inputs, const struct rn_prim *prim) {
-    bool flat = !prim->perspective;
-    for (uint32_t i = 0; i < inputs->count && flat; i++) {
-        flat = plane_is_flat(&prim->coef[inputs->coef[i]]);
-    }
-    return flat;
-}
-
 void rn_flat_enter(struct rn_tile_worker *w, const struct rn_prim *prim, bool wanted) {
-    bool flat = wanted && prim_is_flat(&w->inputs, prim);
+    bool flat = wanted && rn_prim_is_flat(&w->inputs, prim);
     if (flat && (w->quads || w->windows)) {
-        flat = w->flats.turns < TURNS_MOST;
+        flat = w->flats.turns < RN_FLAT_TURNS;
         w->flats.turns += flat;
     }
     if (flat ? w->quads || w->windows : w->flats.count > 0) {
@@ -50,23 +33,18 @@ void rn_flat_enter(struct rn_tile_worker *w, const struct rn_prim *prim, bool wa
 }
 
 void rn_flat_window(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y, uint64_t mask) {
-    struct rn_flats *f = &w->flats;
-    if (f->windows == RN_FLAT_WINDOWS || (f->count == VM_QUADS && f->prim != prim)) {
-        rn_shade_flats(w);
-        if (w->stopped) {
-            return;
-        }
+    if (!rn_flat_room(w, prim)) {
+        return;
     }
-    if (f->count == 0 || f->prim != prim) {
-        const struct rn_interp_list *in = &w->inputs;
-        const uint32_t lane = 4 * f->count++;
-        f->prim = prim;
-        for (uint32_t i = 0; i < in->count; i++) {
-            const float v = prim->coef[in->coef[i]].a0, quad[4] = {v, v, v, v};
-            memcpy(in->dst[i] + lane, quad, sizeof quad);
-        }
+    struct rn_fill_window *window = &w->flats.window[w->flats.windows];
+    for (uint32_t r = 0; r < 8; r++) {
+        window->rows[r] = mask >> 8 * r & 0xFFu;
+        window->rows[8 + r] = 0;
     }
-    f->window[f->windows++] = (struct rn_fill_window){mask, (uint8_t)x, (uint8_t)y, (uint8_t)(f->count - 1)};
+    window->x = (uint8_t)x;
+    window->y = (uint8_t)y;
+    window->height = RN_BLOCK;
+    rn_flat_put(w, prim);
 }
 
 /* ---- colours --------------------------------------------------------------------------------------------------- */
@@ -99,13 +77,14 @@ static void make_pixels(struct rn_tile_worker *w, uint32_t color, uint32_t count
 /* One window of a format of any size, row by row. */
 static void fill_any(const struct rn_target *t, const struct rn_fill_window *window, const uint8_t *pixel) {
     uint8_t *p = t->pixels + window->y * t->stride + window->x * (size_t)t->bytes;
-    for (uint64_t mask = window->mask; mask; mask >>= 8, p += t->stride) {
-        for (unsigned bits = mask & 0xFFu; bits; bits &= bits - 1) {
+    for (uint32_t r = 0; r < window->height; r++, p += t->stride) {
+        for (uint32_t bits = window->rows[r]; bits; bits &= bits - 1) {
             memcpy(p + bits_ctz32(bits) * (size_t)t->bytes, pixel, t->bytes);
         }
     }
 }
 
+/* 8x8 pixels at a time. */
 static void blend_window(struct rn_tile_worker *w, uint32_t color, const struct rn_fill_window *window) {
     const struct rn_color_op *op = &w->kernel->color[color];
     const struct rn_target *t = &w->color[w->kernel->attachment[color]];
@@ -114,7 +93,19 @@ static void blend_window(struct rn_tile_worker *w, uint32_t color, const struct 
     for (unsigned c = 0; c < 4; c++) {
         rgba[c] = w->outputs[color][c][lane];
     }
-    op->window(op, rgba, t->pixels + window->y * t->stride + window->x * (size_t)t->bytes, t->stride, window->mask);
+    for (uint32_t r = 0; r < window->height; r += RN_BLOCK) {
+        uint8_t *p = t->pixels + (window->y + r) * t->stride + window->x * (size_t)t->bytes;
+        uint64_t mask[2] = {0, 0};
+        for (uint32_t i = 0; i < RN_BLOCK; i++) {
+            mask[0] |= (uint64_t)(window->rows[r + i] & 0xFFu) << 8 * i;
+            mask[1] |= (uint64_t)(window->rows[r + i] >> 8) << 8 * i;
+        }
+        for (unsigned side = 0; side < 2; side++) {
+            if (mask[side]) {
+                op->window(op, rgba, p + side * RN_BLOCK * t->bytes, t->stride, mask[side]);
+            }
+        }
+    }
 }
 
 /* All windows into one attachment. */
@@ -135,27 +126,14 @@ static void write_color(struct rn_tile_worker *w, uint32_t color, uint32_t count
         return;
     }
     for (uint32_t i = 0; i < windows; i++) {
-        fill_any(t, &window[i], pixels.row[0] + window[i].prim * 2u * t->bytes);
+        fill_any(t, &window[i], pixels.row[0] + window[i].prim * (2u * t->bytes));
     }
-}
-
-static void count_windows(struct rn_tile_worker *w, uint32_t windows, uint64_t instructions) {
-    const uint64_t first = UINT64_C(0x0055005500550055);
-    uint64_t fragments = 0, quads = 0;
-    for (uint32_t i = 0; i < windows; i++) {
-        const uint64_t mask = w->flats.window[i].mask, pairs = mask | mask >> 1;
-        fragments += bits_popcount64(mask);
-        quads += bits_popcount64((pairs | pairs >> 8) & first);
-    }
-    w->counters[RN_COUNTER_FRAGMENTS] += fragments;
-    w->counters[RN_COUNTER_QUADS] += quads;
-    w->counters[RN_COUNTER_FS_INSTRUCTIONS] += instructions * quads * 4;
-    w->counters[RN_COUNTER_BATCHES]++;
 }
 
 void rn_shade_flats(struct rn_tile_worker *w) {
     const uint32_t count = w->flats.count, windows = w->flats.windows;
     struct vliw_run run;
+    uint64_t pixels, quads;
     if (!count) {
         return;
     }
@@ -163,7 +141,11 @@ void rn_shade_flats(struct rn_tile_worker *w) {
     if (!rn_shade_program(w, count, &run)) {
         return;
     }
-    count_windows(w, windows, run.instructions / (4 * count));
+    w->kernel->flat_count(w->flats.window, windows, &pixels, &quads);
+    w->counters[RN_COUNTER_FRAGMENTS] += pixels;
+    w->counters[RN_COUNTER_QUADS] += quads;
+    w->counters[RN_COUNTER_FS_INSTRUCTIONS] += run.instructions / count * quads;
+    w->counters[RN_COUNTER_BATCHES]++;
     for (uint32_t i = 0; i < w->kernel->color_count; i++) {
         write_color(w, i, count, windows);
     }

@@ -9,6 +9,7 @@
  * always sees every earlier write. All others are tested and written late, in order. If nothing is
  * written, early is always right.
  */
+#include "renderer/flat.h"
 #include "renderer/narrow.h"
 #include "renderer/tile.h"
 
@@ -152,7 +153,8 @@ bool rn_frag_draw_prepare(struct rn_device *device, struct rn_scene *scene, stru
                            (k->alpha_to_coverage ? RN_SPECIAL_ALPHA : 0) | (k->late ? RN_SPECIAL_LATE : 0) |
                            (k->counts ? RN_SPECIAL_COUNT : 0));
     k->windows = k->plain && !k->special && !k->constant && !scene->tap;
-    k->flat = !scene->tap && rn_flat_kernel(k, program);
+    k->flat = !scene->tap && rn_flat_kernel(k, program) ? rn_flat_ops_for(level) : NULL;
+    k->flat_count = rn_fragop_ops_for(level)->count;
     draw->kernel = draw->wide_kernel = k;
     draw->narrow_kernel = rn_narrow_prepare(scene, draw, k);
     return true;

@@ -590,30 +590,47 @@ WINDOW(window_add_alpha_rgbx8, F_RGBX8, RN_BLEND_FAST_ADD_ALPHA)
 
 /* ---- one word over the masks of windows ------------------------------------------------------------------------ */
 
+SIMD_FN void fill_row(uint8_t *p, uint32_t bits, vi word) {
+#if SIMD_LANE_STORES
+    vm_storemask_f((float *)(void *)p, vm_from_bits(bits), vi_as_vf(word));
+#else
+    const uint32_t all = (1u << SIMD_N) - 1u;
+    BITS_UNROLL
+    for (int h = 0; h < 16 / SIMD_N; h++) {
+        const uint32_t lanes = bits >> h * SIMD_N & all;
+        int32_t *at = (int32_t *)(void *)(p + h * SIMD_N * 4);
+        if (lanes == all) {
+            vi_storeu(at, word);
+        } else if (lanes) {
+            vi_storeu(at, vi_sel(vm_from_bits(lanes), word, vi_loadu(at)));
+        }
+    }
+#endif
+}
+
 static void fill_windows(uint8_t *pixels, size_t stride, const uint32_t *words, const struct rn_fill_window *window,
                          uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        const vi word = vi_set1((int32_t)words[2u * window[i].prim]);
-        uint8_t *p = pixels + window[i].y * stride + window[i].x * 4u;
-        for (uint64_t mask = window[i].mask; mask; mask >>= 8, p += stride) {
-#if SIMD_LANE_STORES
-            vm_storemask_f((float *)(void *)p, vm_from_bits((uint32_t)mask & 0xFFu), vi_as_vf(word));
-#else
-            const uint32_t vector_bits = (1u << SIMD_N) - 1u;
-            BITS_UNROLL
-            for (int h = 0; h < 8 / SIMD_N; h++) {
-                const uint32_t lanes = (uint32_t)mask >> h * SIMD_N & vector_bits;
-                int32_t *at = (int32_t *)(void *)(p + h * SIMD_N * 4);
-                if (lanes == vector_bits) {
-                    vi_storeu(at, word);
-                } else if (lanes) {
-                    vi_storeu(at, vi_sel(vm_from_bits(lanes), word, vi_loadu(at)));
-                }
-            }
-#endif
+    for (uint32_t i = 0; i < count; i++, window++) {
+        const vi word = vi_set1((int32_t)words[2u * window->prim]);
+        uint8_t *p = pixels + window->y * stride + window->x * 4u;
+        for (uint32_t r = 0; r < window->height; r++, p += stride) {
+            fill_row(p, window->rows[r], word);
         }
     }
     simd_leave();
+}
+
+static void count_windows(const struct rn_fill_window *window, uint32_t count, uint64_t *pixels, uint64_t *quads) {
+    uint64_t p = 0, q = 0;
+    for (uint32_t i = 0; i < count; i++, window++) {
+        for (uint32_t r = 0; r < window->height; r += 4) {
+            const uint64_t four = rn_four_rows(window->rows + r), pairs = four | four >> 1;
+            p += bits_popcount64(four);
+            q += bits_popcount64((pairs | pairs >> 16) & UINT64_C(0x0000555500005555));
+        }
+    }
+    *pixels = p;
+    *quads = q;
 }
 
 #define STORE(name, f, dither)                                                                                         \
@@ -694,4 +711,5 @@ const struct rn_fragop_ops SIMD_NAME(rn_fragop) = {
     .block = {block_rgba8, block_rgbx8},
     .block_bytes = {block_bytes_rgba8, block_bytes_rgbx8},
     .fill = fill_windows,
+    .count = count_windows,
 };

@@ -181,7 +181,7 @@ const struct rn_frag_kernel *rn_narrow_prepare(struct rn_scene *scene, struct rn
     struct rn_frag_kernel *k = draw->narrow_code ? arena_alloc_raw(&scene->arena, sizeof *k, 64) : NULL;
     if (k) {
         *k = *wide;
-        k->flat = false;
+        k->flat = NULL;
         for (uint32_t i = 0; i < k->color_count; i++) {
             k->color[i].write = k->color[i].write_bytes;
             k->color[i].block = k->color[i].block_bytes;

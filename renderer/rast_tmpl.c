@@ -7,9 +7,7 @@
  *
  * Everything is exact in 32 bits: limits.h bounds the values of an edge that crosses the tile.
  */
-#include "vm/base/simd.h"
-
-#include "renderer/tile.h"
+#include "renderer/rast_tmpl.h"
 
 /* Vectors of a block row of 8 pixels (or 8 blocks); with 16 lanes one vector is two rows. */
 #define ROW_VECTORS (SIMD_N >= 8 ? 1 : 8 / SIMD_N)
@@ -192,68 +190,21 @@ SIMD_FN uint64_t one_window(const struct rn_rast_tri *tri) {
     return block_rows(&e, 3, tri->y0, tri->y1) & rectangle(tri->x0, tri->y0, tri->x1, tri->y1);
 }
 
-/* Smallest and greatest of an edge's values over pixels w columns and h rows on. */
-SIMD_FN int32_t least(int32_t a, int32_t b, int32_t w, int32_t h) {
-    return (a < 0 ? a * w : 0) + (b < 0 ? b * h : 0);
-}
-SIMD_FN int32_t most(int32_t a, int32_t b, int32_t w, int32_t h) {
-    return (a > 0 ? a * w : 0) + (b > 0 ? b * h : 0);
-}
-
-/* Rows of one window against the first n edges, unless its corners tell. */
-SIMD_FN uint64_t next_window(const struct block_edges *e, const int n, const int32_t *up, const int32_t *down,
-                             int32_t y0, int32_t y1) {
-    int32_t out = 0, in = 0;
-    BITS_UNROLL
-    for (int k = 0; k < n; k++) {
-        out |= e->origin[k] + up[k];
-        in |= e->origin[k] + down[k];
-    }
-    return out < 0 ? 0 : (in >= 0 ? UINT64_MAX : block_rows(e, n, y0, y1));
-}
-
-/* Several: an edge that no pixel of the box is outside of (often two of them) is left out. */
+/* Several: the rows of all at once. Later columns and rows of windows may begin before the eighth pixel; what two have
+ * is the first one's. */
 static void rast_windows(const struct rn_rast_tri *tri, const struct rn_windows *windows, uint64_t mask[RN_WINDOWS]) {
     if (windows->columns + windows->rows == 2) {
         mask[0] = one_window(tri);
         simd_leave();
         return;
     }
-    struct block_edges e;
-    int32_t a[3], b[3], c[3], up[3], down[3];
-    int n = 0;
-    for (int k = 0; k < 3; k++) {
-        const int32_t ka = tri->a[k], kb = tri->b[k];
-        if (tri->c[k] + ka * tri->x0 + kb * tri->y0 + least(ka, kb, tri->x1 - tri->x0, tri->y1 - tri->y0) < 0) {
-            edge_set(&e, n, tri, k);
-            a[n] = ka;
-            b[n] = kb;
-            c[n] = tri->c[k];
-            up[n] = most(ka, kb, 7, 7);
-            down[n++] = least(ka, kb, 7, 7);
-        }
-    }
-    for (uint32_t row = 0; row < windows->rows; row++) {
-        const int32_t y = (int32_t)(windows->y[row] - windows->y[0]), begin_y = (int32_t)row * 8;
-        const int32_t y0 = (tri->y0 > begin_y ? tri->y0 : begin_y) - y;
-        const int32_t y1 = (tri->y1 < begin_y + 7 ? tri->y1 : begin_y + 7) - y;
-        for (uint32_t column = 0; column < windows->columns; column++) {
-            const int32_t x = (int32_t)(windows->x[column] - windows->x[0]), begin_x = (int32_t)column * 8;
-            const int32_t x0 = (tri->x0 > begin_x ? tri->x0 : begin_x) - x;
-            const int32_t x1 = (tri->x1 < begin_x + 7 ? tri->x1 : begin_x + 7) - x;
-            for (int k = 0; k < n; k++) {
-                e.origin[k] = c[k] + a[k] * x + b[k] * y;
-            }
-            uint64_t covered = rectangle(x0, y0, x1, y1);
-            switch (n) {
-            case 1: covered &= next_window(&e, 1, up, down, y0, y1); break;
-            case 2: covered &= next_window(&e, 2, up, down, y0, y1); break;
-            case 3: covered &= next_window(&e, 3, up, down, y0, y1); break;
-            default: break;
-            }
-            mask[2 * row + column] = covered;
-        }
-    }
+    uint16_t rows[16];
+    rows_of(tri, rows);
+    const uint32_t right = 8 - (windows->x[1] - windows->x[0]), up = 8 * (8 - (windows->y[1] - windows->y[0]));
+    mask[0] = rows_window(rows, 0);
+    mask[1] = windows->columns > 1 ? rows_window(rows, 8) << right : 0;
+    mask[2] = windows->rows > 1 ? rows_window(rows + 8, 0) << up : 0;
+    mask[3] = windows->columns + windows->rows == 4 ? rows_window(rows + 8, 8) << right << up : 0;
     simd_leave();
 }
 

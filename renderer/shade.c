@@ -4,6 +4,7 @@
  * interpolated, run and written. Fragments of one pixel are written in primitive order: the batch is a
  * sequence of runs without two quads at one place, written one after the other.
  */
+#include "renderer/flat.h"
 #include "renderer/narrow.h"
 #include "renderer/sample_bytes.h"
 #include "renderer/tap.h"

@@ -5,6 +5,7 @@
  * nothing but the first fault, so the result is the same for any number of threads: a
  * fault ends its own tile and those with a higher number, and the lowest one is reported.
  */
+#include "renderer/flat.h"
 #include "renderer/rows.h"
 #include "renderer/tile.h"
 
@@ -196,22 +197,33 @@ static inline void tile_windows(struct rn_tile_worker *w, const struct rn_prim *
     }
 }
 
-static void tile_prim(struct rn_tile_worker *w, const struct rn_prim *prim, bool full) {
+/* Flat primitives from this one on, if it is one; returns how many commands are done, 0: it goes the usual way. */
+static uint32_t tile_flat(struct rn_tile_worker *w, const struct rn_prim *prim, const rn_cmd *cmds, uint32_t count) {
+    rn_flat_enter(w, prim, !w->kernel->tests || (cmds[0] & 3) != RN_CMD_PRIM_SMALL);
+    if (w->stopped) {
+        return 1;
+    }
+    return w->flat && !w->kernel->tests ? w->kernel->flat->run(w, cmds, count) : 0;
+}
+
+/* A primitive, or several flat ones from this one on; returns how many commands are done. */
+static uint32_t tile_prim(struct rn_tile_worker *w, const struct rn_prim *prim, const rn_cmd *cmds, uint32_t count) {
+    const bool full = (cmds[0] & 3) == RN_CMD_PRIM_FULL;
     if (!tile_ready(w, prim->draw, full)) {
-        return;
+        return 1;
     }
     const struct rn_frag_kernel *k = w->kernel;
+    if (k->flat) {
+        const uint32_t done = tile_flat(w, prim, cmds, count);
+        if (done) {
+            return done;
+        }
+    }
     w->rel_x = (float)(w->x - prim->px);
     w->rel_y = (float)(w->y - prim->py);
     if (rn_rows_wanted(w, prim, full)) {
         rn_rows_prim(w, prim, full);
-        return;
-    }
-    if (k->flat) {
-        rn_flat_enter(w, prim, true);
-        if (w->stopped) {
-            return;
-        }
+        return 1;
     }
     if (k->depth_test) {
         rn_depth_plane_set(&w->plane, prim, k->depth_steps);
@@ -220,7 +232,7 @@ static void tile_prim(struct rn_tile_worker *w, const struct rn_prim *prim, bool
     struct rn_windows windows;
     if (!full && rn_rast_small(k->rast, prim, w->x, w->y, rn_window_right(w), k->samples, &windows)) {
         tile_windows(w, prim, &windows);
-        return;
+        return 1;
     }
     const struct rn_sample_offset *offsets = rn_sample_offsets(k->samples);
     for (unsigned s = 0; s < k->samples; s++) {
@@ -234,6 +246,7 @@ static void tile_prim(struct rn_tile_worker *w, const struct rn_prim *prim, bool
         }
         rn_collect_window(w, prim, block % RN_BLOCKS * RN_BLOCK, block / RN_BLOCKS * RN_BLOCK, mask);
     }
+    return 1;
 }
 
 /* Small triangles from this one on; returns how many commands are done. */
@@ -243,9 +256,9 @@ static uint32_t tile_small(struct rn_tile_worker *w, const struct rn_prim *prim,
     }
     const struct rn_frag_kernel *k = w->kernel;
     if (k->flat) {
-        rn_flat_enter(w, prim, !k->tests);
-        if (w->stopped) {
-            return 1;
+        const uint32_t done = tile_flat(w, prim, cmds, count);
+        if (done) {
+            return done;
         }
     }
     if (k->small && !w->flat) {
@@ -294,11 +307,10 @@ static void tile_job(void *context, unsigned worker, uint32_t number) {
                 if (!w->stopped) {
                     rn_tile_clear(w, what);
                 }
-            } else if ((cmd & 3) == RN_CMD_PRIM_SMALL) {
-                const uint32_t done = tile_small(w, what, block->cmds + i, block->count - i);
-                i += done - 1;
             } else {
-                tile_prim(w, what, (cmd & 3) == RN_CMD_PRIM_FULL);
+                const rn_cmd *cmds = block->cmds + i;
+                const uint32_t left = block->count - i;
+                i += ((cmd & 3) == RN_CMD_PRIM_SMALL ? tile_small : tile_prim)(w, what, cmds, left) - 1;
             }
         }
     }

@@ -2,7 +2,7 @@
 /*
  * tile.h: structures that the tile side shares (tile.c, rast.c, collect.c, flat.c, shade.c, frag_kernel.c, depth_stencil.c,
  * fragop.c, tile_clear.c, tile_dispatch.c and the templates rast_tmpl.c, depth_tmpl.c, interp_tmpl.c, small_tmpl.c,
- * fragop_tmpl.c). The front never includes it;
+ * fragop_tmpl.c). flat.h is the part of flat.c and flat_tmpl.c. The front never includes it;
  * what crosses the border is scene.h. How a tile works and every formula: renderer/README.md.
  *
  * A tile is 64x64 pixels, cut in 8x8 blocks of 8x8 pixels. Coverage is one 64-bit mask a block, bit
@@ -207,15 +207,20 @@ typedef void (*rn_write_fn)(const struct rn_write_job *job);
 typedef void (*rn_window_fn)(const struct rn_color_op *op, const float rgba[4], uint8_t *pixels, size_t stride,
                              uint64_t mask);
 
-/* A window of a flat primitive (flat.c): number 'prim' of those that wait. */
+/* Rows of up to sixteen pixels of a flat primitive (flat.c), number 'prim' of those that wait. */
 struct rn_fill_window {
-    uint64_t mask;
-    uint8_t x, y;                                      /* of the tile */
+    uint16_t rows[16];                                 /* bit x each */
+    uint8_t x, y;                                      /* even, in the tile; x is at most rn_window_right less what the rows reach */
+    uint8_t height;                                    /* rows behind it have no bit */
     uint8_t prim;
 };
-/* Words of four bytes over the masks of windows: words[2 * prim] is that of a window's primitive. */
+/* Words of four bytes over windows: words[2 * prim] is that of a window's primitive. */
 typedef void (*rn_fill_fn)(uint8_t *pixels, size_t stride, const uint32_t *words, const struct rn_fill_window *window,
                            uint32_t count);
+/* Four rows as one word, the first lowest. */
+static inline uint64_t rn_four_rows(const uint16_t *rows) {
+    return rows[0] | (uint64_t)rows[1] << 16 | (uint64_t)rows[2] << 32 | (uint64_t)rows[3] << 48;
+}
 
 /* 64 words of four bytes, (word | before) * factor | after, to 64 pixels side by side, those of the mask (rows.h). */
 struct rn_row_words {
@@ -284,6 +289,13 @@ struct rn_fragop_ops {
     rn_write_fn store_bytes[2], blend_bytes[2][RN_BLEND_FAST_COUNT];
     rn_block_fn block[2], block_bytes[2];
     rn_fill_fn fill;
+    /* Pixels and quads of windows. */
+    void (*count)(const struct rn_fill_window *window, uint32_t count, uint64_t *pixels, uint64_t *quads);
+};
+struct rn_flat_ops {
+    /* The first of these commands, as long as they are flat primitives of the bound draw, which has no tests, within
+     * sixteen pixels each way; returns how many. */
+    uint32_t (*run)(struct rn_tile_worker *w, const rn_cmd *cmds, uint32_t count);
 };
 /* Index of a format in the tables above, -1: fragop.c does it with floats (half floats, sRGB). */
 int rn_fragop_slot(enum rn_format format);
@@ -348,7 +360,8 @@ struct rn_frag_kernel {
     bool nothing;                 /* no surface can change */
     bool plain;                   /* one sample, no tracking, nothing late */
     bool windows;                 /* plain, and a whole window is a batch of its own */
-    bool flat;                    /* a flat primitive needs the program once (flat.c) */
+    const struct rn_flat_ops *flat;  /* a flat primitive needs the program once (flat.c); NULL: none does */
+    void (*flat_count)(const struct rn_fill_window *window, uint32_t count, uint64_t *pixels, uint64_t *quads);
     bool late;                    /* tests (unless tested early) and writes depth, stencil after shading */
     bool late_test;               /* late, and the test too */
     bool tests;                   /* depth or stencil are tested at all */
@@ -384,6 +397,7 @@ const struct rn_small_ops *rn_small_ops_for(enum vliw_simd level);
 const struct rn_interp_ops *rn_interp_ops_for(enum vliw_simd level);
 const struct rn_quads_ops *rn_quads_ops_for(enum vliw_simd level);
 const struct rn_fragop_ops *rn_fragop_ops_for(enum vliw_simd level);
+const struct rn_flat_ops *rn_flat_ops_for(enum vliw_simd level);
 
 /* ---- a worker ------------------------------------------------------------------------------------------------ */
 
@@ -529,18 +543,6 @@ void rn_shade_window(struct rn_tile_worker *w, const struct rn_prim *prim, uint3
 bool rn_shade_constant(struct rn_tile_worker *w);
 /* Samples that a coverage value (sample coverage, or alpha) stands for, of four. */
 uint8_t rn_sample_coverage(float value);
-
-/* ---- flat.c ---------------------------------------------------------------------------------------------------- */
-
-/* Whether draws of this kernel may have flat primitives; the rest of it is set. */
-bool rn_flat_kernel(const struct rn_frag_kernel *k, const struct rn_program *program);
-/* A primitive of a kernel with 'flat' begins: sets w->flat, if the primitive is and is wanted to be, and runs what must
- * come before it. */
-void rn_flat_enter(struct rn_tile_worker *w, const struct rn_prim *prim, bool wanted);
-/* Takes pixels that passed, of a window at even (x, y) of such a primitive. */
-void rn_flat_window(struct rn_tile_worker *w, const struct rn_prim *prim, uint32_t x, uint32_t y, uint64_t mask);
-/* Shades and writes what waits. */
-void rn_shade_flats(struct rn_tile_worker *w);
 
 /* ---- record.c ------------------------------------------------------------------------------------------------ */
 

@@ -8,6 +8,7 @@ extern const struct rn_depth_ops rn_depth_scalar, rn_depth_sse, rn_depth_avx2, r
 extern const struct rn_quads_ops rn_quads_scalar, rn_quads_sse, rn_quads_avx2, rn_quads_avx512, rn_quads_neon;
 extern const struct rn_interp_ops rn_interp_scalar, rn_interp_sse, rn_interp_avx2, rn_interp_avx512, rn_interp_neon;
 extern const struct rn_small_ops rn_small_scalar, rn_small_sse, rn_small_avx2, rn_small_avx512, rn_small_neon;
+extern const struct rn_flat_ops rn_flat_scalar, rn_flat_sse, rn_flat_avx2, rn_flat_avx512, rn_flat_neon;
 extern const struct rn_fragop_ops rn_fragop_scalar, rn_fragop_sse, rn_fragop_avx2, rn_fragop_avx512, rn_fragop_neon;
 
 RN_DISPATCH(rn_rast_ops, rn_rast, rn_rast_ops_for)
@@ -15,4 +16,5 @@ RN_DISPATCH(rn_depth_ops, rn_depth, rn_depth_ops_for)
 RN_DISPATCH(rn_small_ops, rn_small, rn_small_ops_for)
 RN_DISPATCH(rn_quads_ops, rn_quads, rn_quads_ops_for)
 RN_DISPATCH(rn_interp_ops, rn_interp, rn_interp_ops_for)
+RN_DISPATCH(rn_flat_ops, rn_flat, rn_flat_ops_for)
 RN_DISPATCH(rn_fragop_ops, rn_fragop, rn_fragop_ops_for)
