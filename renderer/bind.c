@@ -163,6 +163,10 @@ static bool bind_fragments(struct rn_context *context, const struct rn_draw_stat
     const bool again =
         context->frag_scene == context->scene_id && context->frag_serial == state->serial;
     struct rn_frag_known *known = again ? context->frag_known : known_of(context, state);
+    if (!again || known->globals != globals) { /* as if nothing were found: where that lies depends on addresses */
+        const size_t constants = vliw_program_constants(state->program->stage[VLIW_STAGE_FRAGMENT]) * sizeof(float);
+        scene->bytes += sizeof *before + constants + (again ? 0 : RN_KERNEL_BYTES);
+    }
     if (again || (known->frag && known->scene == context->scene_id &&
                   is_same(context, known->frag, state))) {
         before = known->frag;

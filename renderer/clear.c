@@ -38,6 +38,7 @@ static enum vliw_status clear_bins(struct rn_context *context, const struct rn_c
     cmd->clear.framebuffer = NULL; /* the scene's */
     cmd->clear.rect = rect;
     rn_clear_encode(cmd, &scene->fb);
+    scene->bytes += sizeof *cmd;
     const bool drops = overwrites(cmd, &scene->fb);
     for (int32_t ty = rect.y0 >> RN_TILE_SHIFT; ty <= (rect.y1 - 1) >> RN_TILE_SHIFT; ty++) {
         for (int32_t tx = rect.x0 >> RN_TILE_SHIFT; tx <= (rect.x1 - 1) >> RN_TILE_SHIFT; tx++) {
@@ -50,6 +51,7 @@ static enum vliw_status clear_bins(struct rn_context *context, const struct rn_c
             if (!rn_bin_append(bin, &scene->arena, (rn_cmd)cmd | RN_CMD_CLEAR)) {
                 return VLIW_ERR_MEMORY;
             }
+            scene->bytes += sizeof(rn_cmd);
         }
     }
     scene->empty = false;

@@ -178,6 +178,7 @@ bool rn_chunk_join(struct rn_context *context, const struct rn_chunk *chunk,
     context->counters[RN_COUNTER_PRIMITIVES_CULLED] += chunk->culled;
     context->counters[RN_COUNTER_PRIMITIVES_CLIPPED] += chunk->clipped;
     context->scene.empty = context->scene.empty && !chunk->binned;
+    context->scene.bytes += chunk->bytes;
     if (chunk->status != VLIW_OK) {
         if (chunk->fault.status != VLIW_OK) {
             context->fault = chunk->fault; /* the context is lost; the call itself was fine */

@@ -38,6 +38,7 @@
  * (rn_scene_ripe): about what a second-level cache holds, and enough for each tile that may be visited. */
 #define RN_RIPE_BYTES          ((size_t)3 << 19)
 #define RN_RIPE_TILE_BYTES     ((size_t)6 << 10)
+#define RN_KERNEL_BYTES        ((size_t)4 << 10) /* what the tile side keeps of a state, about */
 /* A scene is launched when its draws of one chunk add up to this, RN_DRAW_WORK each and 1 a
  * primitive. Its tiles then cost a multiple of what going over a tile once more does. The first
  * after a flush are launched earlier, each at twice the one before, lest the other threads wait long;
@@ -238,19 +239,20 @@ struct rn_front_draw {
 };
 
 /* What a chunk adds to a tile's bin. */
-struct rn_bin_part {
+struct rn_segment {
     struct rn_bin_block *head, *tail;
     uint32_t tile;
 };
 
 /* What came out of a chunk. The thread whose it is counts in it with each primitive, beside another's with the next. */
 struct rn_chunk {
-    _Alignas(BITS_APART) struct rn_bin_part *part; /* for the calling thread to put together, of chunks that ran beside others */
-    uint32_t parts;
+    _Alignas(BITS_APART) struct rn_segment *segment; /* for the calling thread to put together, of chunks that ran beside others */
+    uint32_t segments;
     uint32_t worker;            /* who ran it */
     enum vliw_status status;
     struct rn_fault fault;
     uint64_t vertices, instructions;
+    size_t bytes; /* of primitives and commands, see scene.h */
     uint32_t in, culled, clipped, binned;
     atomic_bool ready; /* its worker is done with it */
 };
@@ -376,10 +378,11 @@ bool rn_prims_new(struct rn_front_worker *worker, uint32_t count, struct rn_prim
 bool rn_chunk_triangles(struct rn_front_worker *worker, uint32_t count);
 /* An empty chunk. */
 static inline void rn_chunk_init(struct rn_chunk *chunk, uint32_t in) {
-    chunk->part = NULL;
-    chunk->parts = chunk->worker = 0;
+    chunk->segment = NULL;
+    chunk->segments = chunk->worker = 0;
     chunk->status = chunk->fault.status = VLIW_OK;
     chunk->vertices = chunk->instructions = 0;
+    chunk->bytes = 0;
     chunk->in = in;
     chunk->culled = chunk->clipped = chunk->binned = 0;
 }
@@ -506,7 +509,7 @@ bool rn_scene_writes_view(const struct rn_context *context, const struct rn_view
 /* The open scene holds a reference on the view / program from now on. False when memory is out. */
 bool rn_scene_hold_view(struct rn_context *context, struct rn_view *view);
 bool rn_scene_hold_program(struct rn_context *context, struct rn_program *program);
-/* Bytes of the open scene and the one in flight, the workers' part included. */
+/* Bytes of the open scene and the one in flight (struct rn_scene). */
 size_t rn_scene_bytes(const struct rn_context *context);
 /* Whether the open scene is large enough to be handed over. */
 bool rn_scene_ripe(const struct rn_context *context);
@@ -528,9 +531,9 @@ static inline bool rn_bin_put(struct rn_front_worker *worker, uint32_t tile, rn_
 bool rn_bin_prim(struct rn_front_worker *worker, struct rn_prim *prim);
 /* The worker has bins of its own for so many tiles. */
 bool rn_bins_own(struct rn_front_worker *worker, uint32_t tiles);
-/* What is in them becomes the chunk's parts, and they are empty again. */
+/* What is in them becomes the chunk's segments, and they are empty again. */
 bool rn_bins_take(struct rn_front_worker *worker);
-/* The chunk's parts join the scene's bins. */
+/* The chunk's segments join the scene's bins. */
 void rn_bins_join(struct rn_scene *scene, const struct rn_chunk *chunk);
 
 /* ---- small helpers ------------------------------------------------------------------- */

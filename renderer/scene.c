@@ -209,6 +209,7 @@ bool rn_scene_open(struct rn_context *context, const struct rn_framebuffer *fb) 
     scene->draws = NULL;
     scene->empty = true;
     scene->owned = false;
+    scene->bytes = 0;
     context->scene_open = true;
     context->work = 0;
     context->scene_id++;
@@ -457,12 +458,7 @@ void rn_scene_flush(struct rn_context *context) {
 
 size_t rn_scene_bytes(const struct rn_context *context) {
     const struct rn_flight *flight = &context->flight;
-    size_t bytes = context->scene.arena.used + (flight->up ? flight->scene.arena.used : 0);
-    for (unsigned i = 0; context->workers && i < rn_pool_threads(context->device->pool); i++) {
-        bytes += context->workers[i] ? context->workers[i]->arena.used : 0;
-        bytes += flight->up ? flight->arenas[i].used : 0;
-    }
-    return bytes;
+    return (context->scene_open ? context->scene.bytes : 0) + (flight->up ? flight->scene.bytes : 0);
 }
 
 bool rn_scene_ripe(const struct rn_context *context) {
@@ -477,6 +473,7 @@ bool rn_scene_ripe(const struct rn_context *context) {
 
 bool rn_prims_new(struct rn_front_worker *worker, uint32_t count, struct rn_prim **prims) {
     const size_t bytes = worker->draw->prim_bytes;
+    worker->chunk->bytes += count * bytes;
     for (uint32_t i = 0; i < count; i++) {
         if ((size_t)(worker->prim_end - worker->prim_next) < bytes) {
             uint8_t *slab = arena_alloc_raw(&worker->arena, SCENE_SLAB, 64);

@@ -64,9 +64,10 @@ bool rn_setup_triangles(struct rn_front_worker *worker, struct rn_setup *setup, 
         p->zx = setup->zx[k];
         p->zy = setup->zy[k];
         p->draw = setup->draw[k];
-        p->unclamped = p->unclamped && !offset;
-        if (!p->unclamped) {
-            p->z_offset = offset ? depth_offset(draw, setup->slope[k]) : 0.0;
+        p->z_offset = 0.0;
+        if (offset) {
+            p->z_offset = depth_offset(draw, setup->slope[k]);
+            p->unclamped = false;
         }
         if (!bin(worker, p)) {
             return false;
