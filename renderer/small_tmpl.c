@@ -20,22 +20,28 @@ SIMD_FN struct rn_depth_plane plane_of(const struct rn_small *s) {
 
 #define VECTOR_BITS ((uint32_t)((UINT64_C(1) << SIMD_N) - 1u))
 
-/* Rows of eight. Of two rows in a vector the second may not be there: then it stands for the first, which is stored
- * last. */
+/* Rows of eight, six of them if those behind have nothing. Rows that are not there stand for the last that is, which is
+ * stored after them. */
 SIMD_FN uint64_t depth8(const struct rn_small *s, const struct rn_depth_plane *p, uint64_t mask, const bool d24,
                         const int cls, const bool unclamped) {
-    const size_t bytes = d24 ? 4 : 2, step = VECTOR_ROWS * s->stride;
-    uint8_t *p0 = s->pixels;
+    const size_t bytes = d24 ? 4 : 2;
+    const uint32_t rows = mask >> 48 ? 8 : 6;
+    const bool cut = rows > s->rows;
     double dy = (double)s->dy;
     uint64_t passed = 0;
     struct columns c;
     columns_set(&c, p, s->dx);
-    for (unsigned at = 0; at < 64 && mask >> at; at += 8 * VECTOR_ROWS, dy += VECTOR_ROWS, p0 += step) {
-        const uint32_t row = (uint32_t)(mask >> at) & (VECTOR_ROWS > 1 ? 0xFFFFu : 0xFFu);
-        if (!row) {
+    for (uint32_t y = 0; y < rows; y += VECTOR_ROWS, dy += VECTOR_ROWS) {
+        const uint32_t row = (uint32_t)(mask >> 8 * y) & (VECTOR_ROWS > 1 ? 0xFFFFu : 0xFFu);
+        if (SIMD_N < 16 && !row) {
             continue;
         }
-        uint8_t *p1 = VECTOR_ROWS > 1 && row >> 8 ? p0 + s->stride : p0;
+        uint8_t *p0 = s->pixels + y * s->stride, *p1 = p0 + (VECTOR_ROWS - 1) * s->stride;
+        if (BITS_UNLIKELY(cut)) {
+            const uint32_t last = s->rows - 1;
+            p0 = s->pixels + (y < last ? y : last) * s->stride;
+            p1 = s->pixels + (y + VECTOR_ROWS - 1 < last ? y + VECTOR_ROWS - 1 : last) * s->stride;
+        }
         BITS_UNROLL
         for (int h = 0; h < ROW_VECTORS; h++) {
             const uint32_t lanes = row >> h * SIMD_N & VECTOR_BITS;
@@ -43,8 +49,8 @@ SIMD_FN uint64_t depth8(const struct rn_small *s, const struct rn_depth_plane *p
             const vi z = row_depth(&c, p, h, dy, unclamped), d = depth_load(p0 + beside, p1 + beside, d24);
             const vm pass = vm_and(compare(z, d, cls, s->func), vm_from_bits(lanes));
             const uint32_t bits = vm_bits(pass);
-            passed |= (uint64_t)bits << (at + (unsigned)h * SIMD_N);
-            if (s->write && bits) {
+            passed |= (uint64_t)bits << (8 * y + (unsigned)h * SIMD_N);
+            if (s->write && (SIMD_N == 16 || bits)) {
                 const vi v = vi_sel(pass, z, d);
                 depth_store(p0 + beside, p1 + beside, false, VECTOR_ROWS > 1, d24, v);
                 depth_store(p0 + beside, p1 + beside, true, false, d24, v);
