@@ -64,28 +64,28 @@ bool rn_bins_own(struct rn_front_worker *worker, uint32_t tiles) {
 bool rn_bins_take(struct rn_front_worker *worker) {
     struct rn_chunk *chunk = worker->chunk;
     const uint32_t count = worker->touched_count;
-    chunk->segment = arena_alloc_raw(&worker->arena, count * sizeof *chunk->segment, 16);
+    chunk->part = arena_alloc_raw(&worker->arena, count * sizeof *chunk->part, 16);
     for (uint32_t i = 0; i < count; i++) {
         struct rn_bin *bin = &worker->own[worker->touched[i]];
-        if (chunk->segment) {
-            chunk->segment[i] = (struct rn_segment){bin->head, bin->tail, worker->touched[i]};
+        if (chunk->part) {
+            chunk->part[i] = (struct rn_bin_part){bin->head, bin->tail, worker->touched[i]};
         }
         bin->head = bin->tail = NULL;
     }
-    chunk->segments = chunk->segment ? count : 0;
+    chunk->parts = chunk->part ? count : 0;
     worker->touched_count = 0;
-    return chunk->segment != NULL;
+    return chunk->part != NULL;
 }
 
 void rn_bins_join(struct rn_scene *scene, const struct rn_chunk *chunk) {
-    for (uint32_t i = 0; i < chunk->segments; i++) {
-        const struct rn_segment *segment = &chunk->segment[i];
-        struct rn_bin *bin = &scene->bins[segment->tile];
-        *(bin->tail ? &bin->tail->next : &bin->head) = segment->head;
-        bin->tail = segment->tail;
+    for (uint32_t i = 0; i < chunk->parts; i++) {
+        const struct rn_bin_part *part = &chunk->part[i];
+        struct rn_bin *bin = &scene->bins[part->tile];
+        *(bin->tail ? &bin->tail->next : &bin->head) = part->head;
+        bin->tail = part->tail;
         bin->owner = chunk->worker;
     }
-    scene->owned = scene->owned || chunk->segments > 0;
+    scene->owned = scene->owned || chunk->parts > 0;
 }
 
 /* ---- tiles of a primitive ------------------------------------------------------------ */

@@ -27,7 +27,7 @@ void rn_depth_plane_set(struct rn_depth_plane *plane, const struct rn_prim *prim
     plane->z0 = prim->z0 * steps;
     plane->zx = prim->zx * steps;
     plane->zy = prim->zy * steps;
-    plane->offset = prim->z_offset + RN_DEPTH_HALF;
+    plane->offset = rn_prim_z_offset(prim) + RN_DEPTH_HALF;
     if (plane->range[0] == prim->draw->depth_lo && plane->range[1] == prim->draw->depth_hi && plane->steps == steps) {
         return; /* lo and hi are those of the primitive before */
     }

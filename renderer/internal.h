@@ -239,15 +239,15 @@ struct rn_front_draw {
 };
 
 /* What a chunk adds to a tile's bin. */
-struct rn_segment {
+struct rn_bin_part {
     struct rn_bin_block *head, *tail;
     uint32_t tile;
 };
 
 /* What came out of a chunk. The thread whose it is counts in it with each primitive, beside another's with the next. */
 struct rn_chunk {
-    _Alignas(BITS_APART) struct rn_segment *segment; /* for the calling thread to put together, of chunks that ran beside others */
-    uint32_t segments;
+    _Alignas(BITS_APART) struct rn_bin_part *part; /* for the calling thread to put together, of chunks that ran beside others */
+    uint32_t parts;
     uint32_t worker;            /* who ran it */
     enum vliw_status status;
     struct rn_fault fault;
@@ -378,8 +378,8 @@ bool rn_prims_new(struct rn_front_worker *worker, uint32_t count, struct rn_prim
 bool rn_chunk_triangles(struct rn_front_worker *worker, uint32_t count);
 /* An empty chunk. */
 static inline void rn_chunk_init(struct rn_chunk *chunk, uint32_t in) {
-    chunk->segment = NULL;
-    chunk->segments = chunk->worker = 0;
+    chunk->part = NULL;
+    chunk->parts = chunk->worker = 0;
     chunk->status = chunk->fault.status = VLIW_OK;
     chunk->vertices = chunk->instructions = 0;
     chunk->bytes = 0;
@@ -531,9 +531,9 @@ static inline bool rn_bin_put(struct rn_front_worker *worker, uint32_t tile, rn_
 bool rn_bin_prim(struct rn_front_worker *worker, struct rn_prim *prim);
 /* The worker has bins of its own for so many tiles. */
 bool rn_bins_own(struct rn_front_worker *worker, uint32_t tiles);
-/* What is in them becomes the chunk's segments, and they are empty again. */
+/* What is in them becomes the chunk's parts, and they are empty again. */
 bool rn_bins_take(struct rn_front_worker *worker);
-/* The chunk's segments join the scene's bins. */
+/* The chunk's parts join the scene's bins. */
 void rn_bins_join(struct rn_scene *scene, const struct rn_chunk *chunk);
 
 /* ---- small helpers ------------------------------------------------------------------- */

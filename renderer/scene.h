@@ -108,7 +108,7 @@ struct rn_prim {
      * (a * x + b * y + c) * 256 + edge_low + a * sx + b * sy (for multisampling). */
     uint8_t edge_low[3];
     int16_t px, py;                                 /* ox - 0.5, oy - 0.5 */
-    bool unclamped;                                 /* z_offset is 0, and the depth of covered pixels is well within the draw's range */
+    bool unclamped;                                 /* no z_offset, and the depth of covered pixels is well within the draw's range */
     uint8_t unused[3];
     /* Not 0: all pixels that a TRIANGLE covers, in the 8x8 from (box.x0 & ~1, box.y0 & ~1) on; bit y * 8 + x. Then
      * there may be no edges. */
@@ -121,7 +121,7 @@ struct rn_prim {
             int64_t minor0, minor_step;             /* LINE: 32.32 */
         };
     };
-    double z_offset;                                /* polygon offset in depth units of the target (steps of 1 / (2^n - 1)) */
+    double z_offset;                                /* polygon offset in depth units of the target (steps of 1 / (2^n - 1)), unless unclamped */
     uint64_t unused2;
     struct rn_plane iw;                             /* 1 / w_clip */
     struct rn_plane coef[];                         /* program->coef_count planes, divided by w if perspective */
@@ -133,6 +133,9 @@ static inline float rn_prim_ox(const struct rn_prim *prim) {
 }
 static inline float rn_prim_oy(const struct rn_prim *prim) {
     return (float)prim->py + 0.5f;
+}
+static inline double rn_prim_z_offset(const struct rn_prim *prim) {
+    return prim->unclamped ? 0.0 : prim->z_offset;
 }
 static inline struct rn_rect rn_prim_rect(const struct rn_prim *prim) {
     return (struct rn_rect){prim->box.x0, prim->box.y0, prim->box.x1, prim->box.y1};

@@ -64,10 +64,9 @@ bool rn_setup_triangles(struct rn_front_worker *worker, struct rn_setup *setup, 
         p->zx = setup->zx[k];
         p->zy = setup->zy[k];
         p->draw = setup->draw[k];
-        p->z_offset = 0.0;
-        if (offset) {
-            p->z_offset = depth_offset(draw, setup->slope[k]);
-            p->unclamped = false;
+        p->unclamped = p->unclamped && !offset;
+        if (!p->unclamped) {
+            p->z_offset = offset ? depth_offset(draw, setup->slope[k]) : 0.0;
         }
         if (!bin(worker, p)) {
             return false;

@@ -140,7 +140,7 @@ static void frag_coord(struct rn_tile_worker *w, uint32_t quads) {
     for (uint32_t q = 0; q < quads; q++) {
         const struct rn_prim *prim = w->prim[q];
         const double steps = w->kernel->depth_steps;
-        const double offset = steps > 0.0 ? prim->z_offset / steps : 0.0;
+        const double offset = steps > 0.0 ? rn_prim_z_offset(prim) / steps : 0.0;
         const double lo = (double)prim->draw->depth_lo, hi = (double)prim->draw->depth_hi;
         for (unsigned i = 0; i < 4; i++) {
             if (coord[0]) {

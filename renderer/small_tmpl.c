@@ -7,13 +7,13 @@
 #include "renderer/depth_tmpl.h"
 #include "renderer/quads_tmpl.h"
 
-/* The triangle's plane in steps, as rn_depth_plane_set. */
-SIMD_FN struct rn_depth_plane plane_of(const struct rn_small *s) {
+/* The triangle's plane in steps, as rn_depth_plane_set; that of an unclamped one has no more than that. */
+SIMD_FN struct rn_depth_plane plane_of(const struct rn_small *s, const bool unclamped) {
     const struct rn_prim *prim = s->prim;
     return (struct rn_depth_plane){.z0 = prim->z0 * s->steps,
                                    .zx = prim->zx * s->steps,
                                    .zy = prim->zy * s->steps,
-                                   .offset = prim->z_offset + RN_DEPTH_HALF,
+                                   .offset = unclamped ? 0.0 : prim->z_offset + RN_DEPTH_HALF,
                                    .lo = s->lo,
                                    .hi = s->hi};
 }
@@ -61,7 +61,10 @@ SIMD_FN uint64_t depth8(const struct rn_small *s, const struct rn_depth_plane *p
 }
 
 #if SIMD_N == 1
-#define depth4 depth8
+SIMD_FN uint32_t depth4(const struct rn_small *s, const struct rn_depth_plane *p, uint32_t mask, const bool d24,
+                        const int cls, const bool unclamped) {
+    return quads4_mask(depth8(s, p, quads4_window(mask), d24, cls, unclamped));
+}
 #else
 
 #define ROWS4 (SIMD_N / 4) /* rows of four in a vector */
@@ -71,8 +74,10 @@ static const float row4[16] BITS_ALIGN(64) = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2
 
 SIMD_FN vi depth_at(const struct rn_depth_plane *p, vf dx, vf dy, const bool unclamped) {
     const vd z0 = vd_set1(p->z0), zx = vd_set1(p->zx), zy = vd_set1(p->zy);
-    const vd t0 = vd_add(vd_add(z0, vd_mul(zx, vd_lo_from_vf(dx))), vd_mul(zy, vd_lo_from_vf(dy)));
-    const vd t1 = vd_add(vd_add(z0, vd_mul(zx, vd_hi_from_vf(dx))), vd_mul(zy, vd_hi_from_vf(dy)));
+    const vd c0 = vd_add(z0, vd_mul(zx, vd_lo_from_vf(dx)));
+    const vd c1 = SIMD_N > 4 ? c0 : vd_add(z0, vd_mul(zx, vd_hi_from_vf(dx))); /* halves are whole rows, or one is not */
+    const vd t0 = vd_add(c0, vd_mul(zy, vd_lo_from_vf(dy)));
+    const vd t1 = vd_add(c1, vd_mul(zy, vd_hi_from_vf(dy)));
     if (unclamped) {
         const vd whole = vd_set1(RN_DEPTH_WHOLE);
         return vi_from_vd_whole(vd_add(t0, whole), vd_add(t1, whole));
@@ -80,16 +85,14 @@ SIMD_FN vi depth_at(const struct rn_depth_plane *p, vf dx, vf dy, const bool unc
     return vi_from_vd_rint(quantise_half(t0, p), quantise_half(t1, p));
 }
 
-/* Rows of four: the low halves of a window's first four rows. Rows that are not there stand for the last that is,
- * which is stored after them. */
-SIMD_FN uint64_t depth4(const struct rn_small *s, const struct rn_depth_plane *p, uint64_t mask, const bool d24,
+/* Rows of four: the low halves of a window's first four rows, four bits a row. Rows that are not there stand for the
+ * last that is, which is stored after them. */
+SIMD_FN uint32_t depth4(const struct rn_small *s, const struct rn_depth_plane *p, uint32_t mask, const bool d24,
                         const int cls, const bool unclamped) {
-    const uint32_t m = (uint32_t)mask;
-    const uint32_t wide = (m & 0xFu) | (m >> 4 & 0xF0u) | (m >> 8 & 0xF00u) | (m >> 12 & 0xF000u);
     uint32_t passed = 0;
     BITS_UNROLL
     for (uint32_t y = 0; y < 4; y += ROWS4) {
-        const uint32_t lanes = wide >> 4 * y & VECTOR_BITS;
+        const uint32_t lanes = mask >> 4 * y & VECTOR_BITS;
         if (ROWS4 < 4 && !lanes) {
             continue;
         }
@@ -122,18 +125,27 @@ SIMD_FN uint64_t depth4(const struct rn_small *s, const struct rn_depth_plane *p
             }
         }
     }
-    return (passed & 0xFu) | (passed & 0xF0u) << 4 | (passed & 0xF00u) << 8 | (passed & 0xF000u) << 12;
+    return passed;
 }
 
 #endif
 
-SIMD_FN uint64_t depth_of(const struct rn_small *s, uint64_t mask, const bool d24, const int cls) {
-    const struct rn_depth_plane plane = plane_of(s);
-    const bool four = SIMD_N > 1 && !(mask & ~UINT64_C(0x0F0F0F0F));
+SIMD_FN uint64_t test8(const struct rn_small *s, uint64_t mask, const bool d24, const int cls) {
     if (BITS_LIKELY(s->prim->unclamped)) {
-        return four ? depth4(s, &plane, mask, d24, cls, true) : depth8(s, &plane, mask, d24, cls, true);
+        const struct rn_depth_plane plane = plane_of(s, true);
+        return depth8(s, &plane, mask, d24, cls, true);
     }
-    return four ? depth4(s, &plane, mask, d24, cls, false) : depth8(s, &plane, mask, d24, cls, false);
+    const struct rn_depth_plane plane = plane_of(s, false);
+    return depth8(s, &plane, mask, d24, cls, false);
+}
+
+SIMD_FN uint32_t test4(const struct rn_small *s, uint32_t mask, const bool d24, const int cls) {
+    if (BITS_LIKELY(s->prim->unclamped)) {
+        const struct rn_depth_plane plane = plane_of(s, true);
+        return depth4(s, &plane, mask, d24, cls, true);
+    }
+    const struct rn_depth_plane plane = plane_of(s, false);
+    return depth4(s, &plane, mask, d24, cls, false);
 }
 
 /* Which function the loop is made for; NONE: no test. */
@@ -172,17 +184,26 @@ SIMD_FN uint32_t loop(struct rn_tile_worker *w, const rn_cmd *cmds, uint32_t cou
             small.rows = (uint32_t)w->height - y;
             small.dx = (float)(w->x - prim->px + (int32_t)x);
             small.dy = (float)(w->y - prim->py + (int32_t)y);
-            mask = depth_of(&small, mask, d24, cls);
         }
-        if (!mask || !k->shade) {
+        const bool four = quads4_fit(mask);
+        uint32_t mask4 = four ? quads4_mask(mask) : 0;
+        if (cls != NONE && four) {
+            mask4 = test4(&small, mask4, d24, cls);
+        } else if (cls != NONE) {
+            mask = test8(&small, mask, d24, cls);
+        }
+        if (!(four ? mask4 : mask) || !k->shade) {
             continue;
         }
         if (constant) {
             simd_leave();
-            rn_collect_constant(w, x, y, mask);
+            rn_collect_constant(w, x, y, four ? quads4_window(mask4) : mask);
         } else {
             rn_batch_enter(w, prim);
-            const uint32_t q = w->quads, all = q + quads_append(mask, x, y, w->qx + q, w->qy + q, w->mask[0] + q);
+            const uint32_t q = w->quads;
+            uint8_t *qx = w->qx + q, *qy = w->qy + q, *lanes = w->mask[0] + q;
+            const uint32_t all =
+                q + (four ? quads4_append(mask4, x, y, qx, qy, lanes) : quads_append(mask, x, y, qx, qy, lanes));
             w->quads = all;
             if (all >= VM_QUADS) {
                 simd_leave();
@@ -220,7 +241,13 @@ static uint32_t run(struct rn_tile_worker *w, const rn_cmd *cmds, uint32_t count
 }
 
 static uint64_t depth(const struct rn_small *small, uint64_t mask) {
-    const uint64_t passed = small->d24 ? depth_of(small, mask, true, RN_DEPTH_ANY) : depth_of(small, mask, false, RN_DEPTH_ANY);
+    uint64_t passed;
+    if (quads4_fit(mask)) {
+        const uint32_t m = quads4_mask(mask);
+        passed = quads4_window(small->d24 ? test4(small, m, true, RN_DEPTH_ANY) : test4(small, m, false, RN_DEPTH_ANY));
+    } else {
+        passed = small->d24 ? test8(small, mask, true, RN_DEPTH_ANY) : test8(small, mask, false, RN_DEPTH_ANY);
+    }
     simd_leave();
     return passed;
 }

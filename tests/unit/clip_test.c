@@ -311,7 +311,7 @@ TEST(no_position_breaks_clipping_or_setup) {
             CHECK(p->box.x0 >= r->x0 && p->box.y0 >= r->y0 && p->box.x1 <= r->x1 &&
                   p->box.y1 <= r->y1);
             CHECK(p->box.x0 < p->box.x1 && p->box.y0 < p->box.y1);
-            CHECK(p->z_offset == p->z_offset);
+            CHECK(rn_prim_z_offset(p) == rn_prim_z_offset(p));
         }
     }
     CHECK(kept > 1000 && pushed > 300);

@@ -280,15 +280,15 @@ TEST(polygon_offset_counts_in_steps_of_the_target) {
     worker->slots.z[1] = 0.5f; /* window depth rises by 0.25 in 64 pixels */
     draw.offset_units = -3.0;
     CHECK(set_triangle(0, 1, 2));
-    CHECK(prim_at(0) && prim_at(0)->z_offset == -3.0);
+    CHECK(prim_at(0) && rn_prim_z_offset(prim_at(0)) == -3.0);
     chunk_begin();
     draw.offset_factor = 2.0;
     CHECK(set_triangle(0, 1, 2));
-    CHECK(prim_at(0) && fabs(prim_at(0)->z_offset - (2.0 * 0.25 / 64.0 * 65535.0 - 3.0)) < 1e-9);
+    CHECK(prim_at(0) && fabs(rn_prim_z_offset(prim_at(0)) - (2.0 * 0.25 / 64.0 * 65535.0 - 3.0)) < 1e-9);
     chunk_begin();
     draw.offset_factor = (double)NAN;
     CHECK(set_triangle(0, 1, 2));
-    CHECK(prim_at(0) && prim_at(0)->z_offset < -1e9);
+    CHECK(prim_at(0) && rn_prim_z_offset(prim_at(0)) < -1e9);
 }
 
 /* Verdict k, of 0: dropped, 1: kept, 2: clipped. */

@@ -74,7 +74,7 @@ TEST(masks_hold_just_the_pixels_of_small_triangles) {
                         (unsigned long long)mask);
             return;
         }
-        CHECK(p->unclamped == (least > 0.0f && most < 1.0f) && p->z_offset == 0.0);
+        CHECK(p->unclamped == (least > 0.0f && most < 1.0f) && rn_prim_z_offset(p) == 0.0);
         unclamped += p->unclamped;
         *(mask & ~UINT64_C(0x0F0F0F0F) ? &eight : &four) += 1;
     }

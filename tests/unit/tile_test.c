@@ -547,7 +547,7 @@ static bool ref_program(const struct world *w, enum kind kind, const struct rn_p
         const double steps = !w->depth ? 0.0 : w->depth->format == RN_FORMAT_D24 ? 16777215.0 : 65535.0;
         const volatile double zx = p->zx * (double)dx, zy = p->zy * (double)dy;
         double z = (p->z0 + zx) + zy;
-        z = z + (steps > 0.0 ? p->z_offset / steps : 0.0);
+        z = z + (steps > 0.0 ? rn_prim_z_offset(p) / steps : 0.0);
         z = z > (double)p->draw->depth_lo ? z : (double)p->draw->depth_lo;
         rgba[2] = (float)(z < (double)p->draw->depth_hi ? z : (double)p->draw->depth_hi);
         rgba[3] = iw;

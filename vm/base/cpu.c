@@ -30,7 +30,8 @@ unsigned cpu_simd_available(void) {
 #endif
 #if defined(VLGL_HAS_AVX512)
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) {
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("bmi2")) {
         available |= 1u << CPU_SIMD_AVX512;
     }
 #endif

@@ -85,6 +85,7 @@
  * Sixteen bytes, only where SIMD_PICKS is 1 (AVX2, AVX-512):
  *   vh_load(p) vh_set1(n) vh_add(a, b)   vh_nibbles(uint64_t): byte i = bits 4i..4i+3   vh_some(v): bit i: byte i is not 0
  *   vh_pick(v, k): byte i = v[k[i] & 15], 0 where k[i] >= 128   vh_load2(lo, hi)   vh_store2(lo, hi, v): eight bytes each, first to lo
+ *   simd_pick_bytes(v, n, k): of the four bytes of v those that are 255 in n, packed, then anything (k: their numbers)
  * Triples:
  *   vi_load3(p, &a, &b, &c)   a, b, c = every third of 3 * SIMD_N words, from the first, second, third on
  * A constant that stays in a register or in memory (gcc 12 would make it anew in each round of a loop): vi_hidden(v) = v

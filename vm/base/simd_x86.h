@@ -61,5 +61,15 @@ SIMD_FN void vh_store2(void *lo, void *hi, vh v) {
     _mm_storel_epi64((__m128i *)lo, v);
     _mm_storeh_pi((__m64 *)hi, _mm_castsi128_ps(v));
 }
+SIMD_FN uint32_t simd_pick_bytes(uint32_t v, uint32_t which, uint32_t numbers) {
+#if defined(__BMI2__)
+    (void)numbers;
+    return _pext_u32(v, which);
+#else
+    (void)which;
+    const __m128i k = _mm_cvtsi32_si128((int32_t)numbers);
+    return (uint32_t)_mm_cvtsi128_si32(_mm_shuffle_epi8(_mm_cvtsi32_si128((int32_t)v), k));
+#endif
+}
 
 #endif
