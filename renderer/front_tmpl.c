@@ -418,16 +418,16 @@ SIMD_FN void setup_box(const struct rn_cull *c, const vi x[3], const vi y[3], vi
                vi_set1(c->box.y1));
 }
 
-/* Triangles whose box fits 8x8 pixels from an even one on and whose edges are short enough to be
- * exact modulo 2^32 there. */
+/* Triangles whose box fits 8x8 pixels from an even one on and whose edges are short: less than 32 pixels, for
+ * planes of longer slivers, cut by the draw's box, round by more than the margin of setup_depth. */
 SIMD_FN vm is_mask_size(const struct edge e[3], const vi box[4], vi px, vi py) {
-    const vi off = vi_set1(1 << 18);
+    const vi off = vi_set1(32 << RN_SUBPIXEL_BITS);
     vi wide = vi_zero();
     BITS_UNROLL
     for (int j = 0; j < 3; j++) {
         wide = vi_or(wide, vi_or(vi_add(e[j].a, off), vi_add(e[j].b, off)));
     }
-    const vm close = vi_eq(vi_shr(wide, 19), vi_zero());
+    const vm close = vi_eq(vi_shr(wide, 6 + RN_SUBPIXEL_BITS), vi_zero());
     return vm_and(close, vm_and(vi_lt(vi_sub(box[2], px), vi_set1(9)),
                                 vi_lt(vi_sub(box[3], py), vi_set1(9))));
 }

@@ -139,10 +139,11 @@ static struct {
 
 static const float reaches[] = {0.6f, 1.5f, 3, 5, 9, 20, 70, 400};
 
-/* Triangle after triangle, of all sizes; sometimes on the grid of half pixels. */
+/* Triangle after triangle, of all sizes; sometimes on the grid of half pixels, sometimes of one colour each. */
 static void make_vertices(uint32_t from, uint32_t count) {
     const uint32_t sizes = w.crowd ? 4 : 8;
     const float usual = reaches[below(sizes)];
+    const bool flat = chance(40);
     for (uint32_t k = from; k < from + count && k < VERTICES; k++) {
         struct vertex *v = &w.vertices[k];
         static float x, y, z, reach;
@@ -170,6 +171,10 @@ static void make_vertices(uint32_t from, uint32_t count) {
         }
         v->uv[0] = between(-1, 2);
         v->uv[1] = between(-1, 2);
+        if (flat && k % 3 && k > from) {
+            memcpy(v->color, v[-1].color, sizeof v->color);
+            memcpy(v->uv, v[-1].uv, sizeof v->uv);
+        }
     }
 }
 

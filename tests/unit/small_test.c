@@ -80,3 +80,40 @@ TEST(masks_hold_just_the_pixels_of_small_triangles) {
     }
     CHECK(four > 3000 && eight > 3000 && none > 500 && unclamped > 5000);
 }
+
+/* Of triangles that are said to need no clamp, however thin and long, no covered pixel lies beyond the range. */
+TEST(unclamped_depth_is_in_the_range) {
+    static const int32_t orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
+    CHECK(begin());
+    uint32_t pixels = 0;
+    for (uint32_t round = 0; round < 200000; round++) {
+        /* A corner at the centre of pixel (16, 16), which it owns; the other two far away on both sides. */
+        const int32_t n = 3 + (int32_t)check_random_below(1u << (4 + check_random_below(14)));
+        const int32_t at = 16 * 256 + 128, sign = check_random_below(2) ? 1 : -1;
+        const int32_t fx[3] = {at, at - sign * n, at + sign * (n - 1)}, fy[3] = {at, at - (n - 1), at + (n - 2)};
+        static const float below[] = {2.0e-6f, 4.0e-6f, 0.3f, 2.0f};
+        chunk_begin();
+        draw.cull.box = (struct rn_rect){12, 12, 20, 20};
+        for (int32_t k = 0; k < 3; k++) {
+            const float z = 1.0f - 2.0f * below[check_random_below(4)] * (1.0f + (float)check_random_below(100) / 100.0f);
+            place(k, fx[k], fy[k], z > -1.0f ? z : 2.0e-5f - 1.0f);
+            const float w = 1.0f + (float)check_random_below(1u << 20) / 1048576.0f; /* so that depths have all their bits */
+            worker->slots.z[k] *= w;
+            worker->slots.w[k] = w;
+        }
+        CHECK(rn_setup_polygon(worker, orders[check_random_below(6)], 3));
+        const struct rn_prim *p = prim_at(0);
+        for (uint64_t left = p && p->unclamped ? p->mask : 0; left; left &= left - 1) {
+            const int32_t bit = (int32_t)bits_ctz64(left);
+            const volatile double x = p->zx * (double)((p->box.x0 & ~1) + (bit & 7) - p->px);
+            const volatile double y = p->zy * (double)((p->box.y0 & ~1) + (bit >> 3) - p->py);
+            const double z = (p->z0 + x) + y;
+            pixels++;
+            if (!(z >= 0.0 && z <= 1.0)) {
+                check_failf(__FILE__, __LINE__, "round %u: %g beyond 1, n %d", (unsigned)round, z - 1.0, (int)n);
+                return;
+            }
+        }
+    }
+    CHECK(pixels > 100);
+}
