@@ -77,7 +77,8 @@ static uint32_t run(struct rn_tile_worker *w, const rn_cmd *cmds, uint32_t count
         if (i + 4 < count) {
             rn_prim_prefetch(cmds[i + 4]);
         }
-        if ((kind != RN_CMD_PRIM && kind != RN_CMD_PRIM_SMALL) || prim->draw != w->draw || prim->kind == RN_PRIM_LINE ||
+        if ((kind != RN_CMD_PRIM && kind != RN_CMD_PRIM_SMALL) || prim->draw != w->draw ||
+            (kind == RN_CMD_PRIM && prim->kind == RN_PRIM_LINE) ||
             !rn_prim_is_flat(&w->inputs, prim) || !place_of(w, prim, last, &place)) {
             break;
         }
@@ -94,12 +95,12 @@ static uint32_t run(struct rn_tile_worker *w, const rn_cmd *cmds, uint32_t count
         window->x = (uint8_t)place.left;
         window->y = (uint8_t)place.low;
         window->height = (uint8_t)(place.y1 - place.low + 1);
-        if (kind == RN_CMD_PRIM_SMALL) {
-            mask_rows(w, prim, &place, window->rows);
-        } else if (prim->kind == RN_PRIM_TRIANGLE) {
-            triangle_rows(w, prim, &place, window->rows);
-        } else {
+        if (prim->kind == RN_PRIM_RECT) {
             box_rows(&place, window->rows);
+        } else if (kind == RN_CMD_PRIM_SMALL) {
+            mask_rows(w, prim, &place, window->rows);
+        } else {
+            triangle_rows(w, prim, &place, window->rows);
         }
         if (rn_four_rows(window->rows) | rn_four_rows(window->rows + 4) | rn_four_rows(window->rows + 8) |
             rn_four_rows(window->rows + 12)) {

@@ -110,8 +110,8 @@ struct rn_prim {
     int16_t px, py;                                 /* ox - 0.5, oy - 0.5 */
     bool unclamped;                                 /* no z_offset, and the depth of covered pixels is well within the draw's range */
     uint8_t unused[3];
-    /* Not 0: all pixels that a TRIANGLE covers, in the 8x8 from (box.x0 & ~1, box.y0 & ~1) on; bit y * 8 + x. Then
-     * there may be no edges. */
+    /* Not 0: all pixels that it covers, in the 8x8 from (box.x0 & ~1, box.y0 & ~1) on; bit y * 8 + x. Then there may be
+     * no edges. */
     uint64_t mask;
     double z0, zx, zy;                              /* window depth 0..1 before offset and clamp */
     struct rn_frag_draw *draw;
@@ -139,6 +139,10 @@ static inline double rn_prim_z_offset(const struct rn_prim *prim) {
 }
 static inline struct rn_rect rn_prim_rect(const struct rn_prim *prim) {
     return (struct rn_rect){prim->box.x0, prim->box.y0, prim->box.x1, prim->box.y1};
+}
+/* Whether the box lies in the 8x8 pixels that a mask has. */
+static inline bool rn_prim_is_small(const struct rn_prim *prim) {
+    return prim->box.x1 - (prim->box.x0 & ~1) <= 8 && prim->box.y1 - (prim->box.y0 & ~1) <= 8;
 }
 /* The box must lie in a framebuffer. */
 static inline void rn_prim_set_box(struct rn_prim *prim, struct rn_rect box) {

@@ -149,6 +149,23 @@ static struct rn_rect line_box(const struct rn_prim *prim, bool x_major, int32_t
     return x_major ? along_x : along_y;
 }
 
+/* The pixels of a line whose box is small. */
+static uint64_t line_mask(const struct rn_prim *prim) {
+    const bool mx = prim->major_x;
+    const int32_t x = prim->box.x0 & ~1, y = prim->box.y0 & ~1;
+    const int32_t m0 = mx ? prim->box.x0 : prim->box.y0, m1 = mx ? prim->box.x1 : prim->box.y1;
+    const int32_t n0 = mx ? prim->box.y0 : prim->box.x0, n1 = mx ? prim->box.y1 : prim->box.x1;
+    int64_t minor = prim->minor0 + prim->minor_step * m0;
+    uint64_t mask = 0;
+    for (int32_t m = m0; m < m1; m++, minor += prim->minor_step) {
+        const int32_t n = (int32_t)(minor >> 32);
+        if (n >= n0 && n < n1) {
+            mask |= UINT64_C(1) << (mx ? (n - y) * 8 + (m - x) : (m - y) * 8 + (n - x));
+        }
+    }
+    return mask;
+}
+
 bool rn_setup_line(struct rn_front_worker *worker, int32_t i0, int32_t i1) {
     const struct rn_front_draw *draw = worker->draw;
     const struct rn_slots *s = &worker->slots;
@@ -204,6 +221,7 @@ bool rn_setup_line(struct rn_front_worker *worker, int32_t i0, int32_t i1) {
         planes(worker, line.x_major ? line.a.major : line.a.minor,
                line.x_major ? line.a.minor : line.a.major, dx, dy, i0, i1, prim);
         *(line.x_major ? &prim->py : &prim->px) += (int16_t)copy;
+        prim->mask = rn_prim_is_small(prim) ? line_mask(prim) : 0;
         if (!rn_bin_prim(worker, prim)) {
             return false;
         }

@@ -25,6 +25,23 @@ static int32_t fixed_size(const struct rn_front_worker *worker, int32_t slot) {
     return (int32_t)(size * (float)RN_SUBPIXEL + 0.5f);
 }
 
+/* All of the box, if it is small. */
+static uint64_t square_mask(const struct rn_prim *prim) {
+    if (!rn_prim_is_small(prim)) {
+        return 0;
+    }
+    const int32_t x = prim->box.x0 & 1, y = prim->box.y0 & 1;
+    const int32_t width = prim->box.x1 - prim->box.x0, height = prim->box.y1 - prim->box.y0;
+    const uint64_t columns = (0xFFu >> (8 - width) << x) * UINT64_C(0x0101010101010101);
+    return columns & UINT64_MAX >> 8 * (8 - height) << 8 * y;
+}
+
+/* As struct rn_prim has it; setup_depth of front_tmpl.c asks triangles the same. */
+static bool is_unclamped(const struct rn_viewport *vp, double z) {
+    const float margin = 1.9073486328125e-6f, depth = (float)z;
+    return depth > vp->depth_lo + margin && depth < vp->depth_hi - margin;
+}
+
 bool rn_setup_point(struct rn_front_worker *worker, int32_t slot) {
     const struct rn_front_draw *draw = worker->draw;
     const struct rn_slots *s = &worker->slots;
@@ -65,5 +82,10 @@ bool rn_setup_point(struct rn_front_worker *worker, int32_t slot) {
             plane->ay = (float)-step;
         }
     }
-    return draw->samples > 1 ? rn_setup_point_samples(worker, slot, size, prim) : rn_bin_prim(worker, prim);
+    if (draw->samples > 1) {
+        return rn_setup_point_samples(worker, slot, size, prim);
+    }
+    prim->unclamped = is_unclamped(&draw->viewport, prim->z0);
+    prim->mask = square_mask(prim);
+    return rn_bin_prim(worker, prim);
 }

@@ -197,6 +197,44 @@ static inline void tile_windows(struct rn_tile_worker *w, const struct rn_prim *
     }
 }
 
+/* A line, walked from window to window: a pixel outside of the last one begins the next. */
+static void tile_line(struct rn_tile_worker *w, const struct rn_prim *prim) {
+    const bool mx = prim->major_x;
+    const int32_t x0 = prim->box.x0 - w->x, y0 = prim->box.y0 - w->y, x1 = prim->box.x1 - w->x, y1 = prim->box.y1 - w->y;
+    const int32_t right = rn_window_right(w), last_x = right > RN_BLOCK ? right - RN_BLOCK : 0;
+    const int32_t m0 = mx ? x0 : y0, m1 = mx ? x1 : y1, n0 = mx ? y0 : x0, n1 = mx ? y1 : x1;
+    const int32_t m_last = mx ? last_x : RN_TILE - RN_BLOCK, n_last = mx ? RN_TILE - RN_BLOCK : last_x;
+    const uint32_t m_shift = mx ? 0 : 3, n_shift = 3 - m_shift;
+    const int32_t m_first = m0 > 0 ? m0 : 0, m_end = m1 < RN_TILE ? m1 : RN_TILE;
+    const int32_t n_first = n0 > 0 ? n0 : 0, n_end = n1 < RN_TILE ? n1 : RN_TILE;
+    const int32_t before = prim->minor_step < 0 ? RN_BLOCK - 2 : 0; /* where it falls windows lie below their first pixel */
+    int64_t minor = prim->minor0 + prim->minor_step * (m_first + (mx ? w->x : w->y)) - ((int64_t)(mx ? w->y : w->x) << 32);
+    int32_t wm = -RN_BLOCK, wn = 0;
+    uint64_t mask[RN_MAX_SAMPLES] = {0};
+    for (int32_t m = m_first; m < m_end; m++, minor += prim->minor_step) {
+        const int32_t n = (int32_t)(minor >> 32);
+        if (n < n_first || n >= n_end) {
+            continue;
+        }
+        if ((uint32_t)(m - wm) >= RN_BLOCK || (uint32_t)(n - wn) >= RN_BLOCK) {
+            if (mask[0]) {
+                rn_collect_window(w, prim, (uint32_t)(mx ? wm : wn), (uint32_t)(mx ? wn : wm), mask);
+                if (w->stopped) {
+                    return;
+                }
+            }
+            mask[0] = 0;
+            wm = (m & ~1) < m_last ? m & ~1 : m_last;
+            wn = (n & ~1) > before ? (n & ~1) - before : 0;
+            wn = wn < n_last ? wn : n_last;
+        }
+        mask[0] |= UINT64_C(1) << ((uint32_t)(m - wm) << m_shift) << ((uint32_t)(n - wn) << n_shift);
+    }
+    if (mask[0]) {
+        rn_collect_window(w, prim, (uint32_t)(mx ? wm : wn), (uint32_t)(mx ? wn : wm), mask);
+    }
+}
+
 /* Flat primitives from this one on, if it is one; returns how many commands are done, 0: it goes the usual way. */
 static uint32_t tile_flat(struct rn_tile_worker *w, const struct rn_prim *prim, const rn_cmd *cmds, uint32_t count) {
     rn_flat_enter(w, prim, !w->kernel->tests || (cmds[0] & 3) != RN_CMD_PRIM_SMALL);
@@ -227,6 +265,10 @@ static uint32_t tile_prim(struct rn_tile_worker *w, const struct rn_prim *prim, 
     }
     if (k->depth_test) {
         rn_depth_plane_set(&w->plane, prim, k->depth_steps);
+    }
+    if (prim->kind == RN_PRIM_LINE && k->samples == 1) {
+        tile_line(w, prim);
+        return 1;
     }
     uint64_t mask[RN_MAX_SAMPLES], touched = 0;
     struct rn_windows windows;
