@@ -343,6 +343,19 @@ static void make_way(struct rn_context *context, bool waits, bool chunks) {
     }
 }
 
+/* Depends on the draw alone. Each chunk's part of a tile is a block of its own, so many points that spread are better
+ * off in large chunks; eight at least are left for the threads. */
+static uint32_t chunk_size(const struct rn_draw_call *call, uint64_t total) {
+    if (rn_mode_class(call->mode) == RN_CLASS_TRIANGLE) {
+        return call->index_bytes ? RN_CHUNK_PRIMS_INDEXED : RN_CHUNK_PRIMS;
+    }
+    uint32_t size = RN_CHUNK_PRIMS;
+    while (size < RN_CHUNK_PRIMS_INDEXED && total >= 16 * (uint64_t)size) {
+        size *= 2;
+    }
+    return size;
+}
+
 enum vliw_status rn_draw(struct rn_context *context, const struct rn_draw_state *state,
                          const struct rn_draw_call *call) {
     struct rn_front_draw *draw = &context->draw;
@@ -354,9 +367,8 @@ enum vliw_status rn_draw(struct rn_context *context, const struct rn_draw_state 
     if (prims == 0 || call->instances == 0) {
         return VLIW_OK;
     }
-    const bool shared = call->index_bytes && rn_mode_class(call->mode) == RN_CLASS_TRIANGLE;
-    const uint32_t chunk_prims = shared ? RN_CHUNK_PRIMS_INDEXED : RN_CHUNK_PRIMS;
     const uint64_t total = (uint64_t)prims * call->instances;
+    const uint32_t chunk_prims = chunk_size(call, total);
     const bool waits = rn_gather_fits(context, call->mode, total);
     const struct fpenv env = fpenv_enter();
     enum vliw_status status = VLIW_ERR_MEMORY;

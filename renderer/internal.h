@@ -26,8 +26,8 @@
 
 /* ---- sizes --------------------------------------------------------------------------- */
 
-#define RN_CHUNK_PRIMS         1024 /* primitives of a chunk: arrays, points, lines */
-#define RN_CHUNK_PRIMS_INDEXED 4096 /* indexed triangles, which share vertices */
+#define RN_CHUNK_PRIMS         1024 /* primitives of a chunk: arrays, few points or lines */
+#define RN_CHUNK_PRIMS_INDEXED 4096 /* indexed triangles, which share vertices; many points or lines */
 #define RN_CHUNK_GROUP         16   /* chunks in flight before they are binned, at most */
 #define RN_GROUP_PRIMS         32768 /* primitives of a group, where they are worth handing over */
 #define RN_SLOTS               (RN_CHUNK_PRIMS_INDEXED * 3) /* slots of a chunk at most */

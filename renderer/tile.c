@@ -328,6 +328,17 @@ static void tile_end(struct rn_tile_worker *w) {
     w->sample.reads = 0;
 }
 
+/* Asks for what comes after the block that begins: the first primitives of the next one, whose line has been asked for
+ * when the one before began, and the line of the one after that. Another thread has written them. */
+static inline void block_prefetch(const struct rn_bin_block *next) {
+    if (next) {
+        BITS_PREFETCH(next->next);
+        for (uint32_t i = 0; i < 4 && i < next->count; i++) {
+            rn_prim_prefetch(next->cmds[i]);
+        }
+    }
+}
+
 static void tile_job(void *context, unsigned worker, uint32_t number) {
     struct rn_tile_run *run = context;
     struct rn_tile_worker *w = &run->workers[worker];
@@ -338,6 +349,7 @@ static void tile_job(void *context, unsigned worker, uint32_t number) {
     }
     tile_begin(w, run, worker, index);
     for (const struct rn_bin_block *block = bin->head; block && !w->stopped; block = block->next) {
+        block_prefetch(block->next);
         for (uint32_t i = 0; i < block->count && !w->stopped; i++) {
             const rn_cmd cmd = block->cmds[i];
             if (i + 2 < block->count) {
