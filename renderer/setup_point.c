@@ -6,6 +6,9 @@
  * Varyings and depth are those of the vertex; gl_PointCoord is a plane, s to the right and t
  * downwards. On targets with samples each sample is asked for itself (setup_samples.c).
  */
+#include <stddef.h>
+#include <string.h>
+
 #include "renderer/internal.h"
 
 /* First pixel whose centre is not below (2 c - s) / 2, in doubled sub-pixels: ceil((2 c - s - 256)
@@ -54,10 +57,12 @@ bool rn_setup_point(struct rn_front_worker *worker, int32_t slot) {
         worker->chunk->culled++;
         return true;
     }
-    struct rn_prim *prim = rn_prim_new(worker);
-    if (!prim) {
+    struct rn_prim *prim;
+    if (!rn_prims_new(worker, 1, &prim)) {
         return false;
     }
+    memset(prim, 0, offsetof(struct rn_prim, e));
+    prim->draw = draw->frag;
     prim->kind = RN_PRIM_RECT;
     prim->front_facing = true;
     rn_prim_set_box(prim, box);
@@ -65,7 +70,12 @@ bool rn_setup_point(struct rn_front_worker *worker, int32_t slot) {
     prim->py = (int16_t)(y >> RN_SUBPIXEL_BITS);
     prim->z0 = (double)s->z[slot] / (double)s->w[slot] * draw->viewport.depth_half +
                draw->viewport.depth_centre;
-    prim->iw.a0 = s->spot[slot].iw;
+    prim->mask = draw->samples == 1 ? square_mask(prim) : 0;
+    prim->unclamped = is_unclamped(&draw->viewport, prim->z0);
+    if (!prim->mask || !prim->unclamped) { /* nobody looks at the second line of the cache else */
+        memset(prim->e, 0, offsetof(struct rn_prim, iw) - offsetof(struct rn_prim, e));
+    }
+    prim->iw = (struct rn_plane){s->spot[slot].iw, 0.0f, 0.0f, 0.0f};
     const struct rn_program *program = draw->program;
     const double off_x = (double)rn_prim_ox(prim) - (double)x / RN_SUBPIXEL,
                  off_y = (double)rn_prim_oy(prim) - (double)y / RN_SUBPIXEL;
@@ -85,7 +95,5 @@ bool rn_setup_point(struct rn_front_worker *worker, int32_t slot) {
     if (draw->samples > 1) {
         return rn_setup_point_samples(worker, slot, size, prim);
     }
-    prim->unclamped = is_unclamped(&draw->viewport, prim->z0);
-    prim->mask = square_mask(prim);
     return rn_bin_prim(worker, prim);
 }

@@ -157,6 +157,24 @@ static void random_triangle(struct rn_prim *prim) {
     }
 }
 
+static bool covers(const struct rn_prim *p, int32_t x, int32_t y, const struct rn_sample_offset *at) {
+    if (x < p->box.x0 || x >= p->box.x1 || y < p->box.y0 || y >= p->box.y1) {
+        return false;
+    }
+    if (p->kind == RN_PRIM_LINE) {
+        const int32_t major = p->major_x ? x : y, minor = p->major_x ? y : x;
+        return minor == (p->minor0 + p->minor_step * major) >> 32;
+    }
+    for (unsigned k = 0; k < 3 && p->kind == RN_PRIM_TRIANGLE; k++) {
+        const int64_t e = ((int64_t)p->e[k].a * x + (int64_t)p->e[k].b * y + p->e[k].c) * 256 + p->edge_low[k] +
+                          (int64_t)p->e[k].a * at->x + (int64_t)p->e[k].b * at->y;
+        if (e < 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Whether a small triangle's depth needs no clamp: all covered pixels well within the range, and no offset. */
 static bool is_unclamped(const struct rn_prim *prim) {
     bool within = prim->z_offset == 0.0;
@@ -184,6 +202,14 @@ static void make_flat(struct rn_prim *prim) {
     }
 }
 
+/* The pixels that it covers, as its mask. */
+static void mask_all(struct rn_prim *prim) {
+    for (int32_t k = 0; k < 64; k++) {
+        const int32_t x = (prim->box.x0 & ~1) + (k & 7), y = (prim->box.y0 & ~1) + (k >> 3);
+        prim->mask |= (uint64_t)covers(prim, x, y, NULL) << k;
+    }
+}
+
 static struct rn_prim *random_prim(struct rn_frag_draw *draw) {
     struct rn_prim *prim = calloc(1, sizeof *prim + COEFS * sizeof(struct rn_plane));
     const unsigned kind = check_random_below(6);
@@ -199,6 +225,13 @@ static struct rn_prim *random_prim(struct rn_frag_draw *draw) {
         prim->major_x = check_random_below(2) != 0;
         prim->minor_step = (int64_t)check_random() * 2 - INT64_C(0xFFFFFFFF);
         prim->minor0 = (int64_t)check_random_below(100) << 32;
+        if (check_random_below(2)) { /* few pixels, and all of them known */
+            const int32_t x = (int32_t)check_random_below(WIDTH - 8), y = (int32_t)check_random_below(HEIGHT - 8);
+            rn_prim_set_box(prim, (struct rn_rect){x, y, x + 1 + (int32_t)check_random_below(8 - (x & 1)),
+                                                   y + 1 + (int32_t)check_random_below(8 - (y & 1))});
+            prim->minor0 = ((int64_t)(prim->major_x ? y : x) << 32) - prim->minor_step * (prim->major_x ? x : y);
+            mask_all(prim);
+        }
     }
     prim->px = (int16_t)check_random_below(WIDTH);
     prim->py = (int16_t)check_random_below(HEIGHT);
@@ -215,6 +248,7 @@ static struct rn_prim *random_prim(struct rn_frag_draw *draw) {
     prim->zy = check_random_below(2) ? 0.0 : (double)unit() / 100.0 - 0.005;
     prim->z_offset = check_random_below(4) ? 0.0 : (double)check_random_below(5) - 2.0;
     prim->unclamped = prim->mask && is_unclamped(prim);
+    prim->z_offset = prim->unclamped ? (double)NAN : prim->z_offset; /* nobody may look */
     return prim;
 }
 
@@ -394,24 +428,6 @@ static void run_world(struct world *w, struct rn_device *device, struct rn_tile_
 static uint8_t *pixel_of(const struct rn_image *image, unsigned sample, int32_t x, int32_t y) {
     return image->data + sample * image->slice_bytes + (size_t)y * image->row_bytes +
            (size_t)x * rn_format_info((enum rn_format)image->format)->bytes;
-}
-
-static bool covers(const struct rn_prim *p, int32_t x, int32_t y, const struct rn_sample_offset *at) {
-    if (x < p->box.x0 || x >= p->box.x1 || y < p->box.y0 || y >= p->box.y1) {
-        return false;
-    }
-    if (p->kind == RN_PRIM_LINE) {
-        const int32_t major = p->major_x ? x : y, minor = p->major_x ? y : x;
-        return minor == (p->minor0 + p->minor_step * major) >> 32;
-    }
-    for (unsigned k = 0; k < 3 && p->kind == RN_PRIM_TRIANGLE; k++) {
-        const int64_t e = ((int64_t)p->e[k].a * x + (int64_t)p->e[k].b * y + p->e[k].c) * 256 + p->edge_low[k] +
-                          (int64_t)p->e[k].a * at->x + (int64_t)p->e[k].b * at->y;
-        if (e < 0) {
-            return false;
-        }
-    }
-    return true;
 }
 
 static float plane_value(const struct rn_plane *p, float dx, float dy) {
