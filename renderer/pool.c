@@ -134,24 +134,24 @@ static uint32_t job_left(struct rn_pool_job *job) {
 }
 
 /* Takes indices from a part, several at once while there are many for everybody; how many, from *first on. */
-static uint32_t part_take(struct rn_pool_job *job, unsigned part, uint32_t *first) {
+static uint32_t part_take(struct rn_pool_job *job, unsigned part, uint32_t most, uint32_t *first) {
     const uint32_t end = job->part[part].end;
     uint32_t next = atomic_load_explicit(&job->part[part].next, memory_order_relaxed);
     if (next >= end) {
         return 0;
     }
     uint32_t grain = (end - next) / 16;
-    grain = grain < 1 ? 1 : grain > job->grain ? job->grain : grain;
+    grain = grain < 1 ? 1 : grain > most ? most : grain;
     next = atomic_fetch_add_explicit(&job->part[part].next, grain, memory_order_relaxed);
     *first = next;
     return next >= end ? 0 : end - next < grain ? end - next : grain;
 }
 
-/* Runs an index or a few and returns how many; 0: none is left. */
-static uint32_t job_take(struct rn_pool_job *job, unsigned worker) {
+/* Runs an index or a few, not more than 'most', and returns how many; 0: none is left. */
+static uint32_t job_take(struct rn_pool_job *job, unsigned worker, uint32_t most) {
     uint32_t first = 0, count = 0;
     for (unsigned i = 0, part = worker % job->parts; i < job->parts && !count; i++) {
-        count = part_take(job, part, &first);
+        count = part_take(job, part, most, &first);
         part = part + 1 < job->parts ? part + 1 : 0;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -161,7 +161,7 @@ static uint32_t job_take(struct rn_pool_job *job, unsigned worker) {
 }
 
 static void job_run(struct rn_pool_job *job, unsigned worker) {
-    while (job_take(job, worker)) {
+    while (job_take(job, worker, job->grain)) {
     }
 }
 
@@ -201,6 +201,16 @@ static void job_consider(struct rn_pool *pool, struct rn_pool_job *job) {
         pool_lock(pool);
         job_open(pool, job, wake, job->begin + time);
     }
+}
+
+/* The caller's turn: one index at a time until others work, too, since they wait for what it learns. */
+static uint32_t job_turn(struct rn_pool *pool, struct rn_pool_job *job) {
+    const uint32_t done = job_take(job, 0, job->open ? job->grain : 1);
+    job->mine += done;
+    if (done) {
+        job_consider(pool, job);
+    }
+    return done;
 }
 
 /* One thread less works on the job; the last one closes it. Under the lock. */
@@ -405,10 +415,7 @@ bool rn_pool_help(struct rn_pool *pool, struct rn_pool_job *job) {
     if (took) {
         job->users++;
         pool_unlock(pool);
-        const uint32_t done = job_take(job, 0);
-        took = done > 0;
-        job->mine += done;
-        job_consider(pool, job);
+        took = job_turn(pool, job) > 0;
         pool_lock(pool);
         job_leave(pool, job);
     }
@@ -428,9 +435,7 @@ void rn_pool_finish(struct rn_pool *pool, struct rn_pool_job *job) {
     }
     job->users++;
     pool_unlock(pool);
-    for (uint32_t done; (done = job_take(job, 0)) > 0;) {
-        job->mine += done;
-        job_consider(pool, job);
+    while (job_turn(pool, job)) {
     }
     pool_lock(pool);
     job_leave(pool, job);
