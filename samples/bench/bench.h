@@ -171,11 +171,17 @@ double bench_median(double *values, size_t count);
 /* Runs a task in this process and prints its line to standard output. The exit status. */
 int bench_child_main(int argc, char **argv);
 
-/* One side of a comparison: where its libraries are. */
+/* One side of a comparison: where its libraries are, and how many of what runs. */
+enum bench_as {
+    BENCH_AS_ASKED,  /* a child with the task's number of threads */
+    BENCH_AS_SINGLE, /* with one thread */
+    BENCH_AS_COPIES  /* as many children with one thread at once, each one's time divided by their number */
+};
 struct bench_side {
     char label[40];
     const char *folder; /* first on LD_LIBRARY_PATH; NULL: what the program finds itself */
     bool is_mesa;
+    enum bench_as as;
 };
 
 /*

@@ -78,7 +78,7 @@ static void environment_create(struct environment *env, const struct bench_side 
     }
     if (task->threads > 0) {
         char text[16];
-        snprintf(text, sizeof text, "%d", task->threads);
+        snprintf(text, sizeof text, "%d", side->as == BENCH_AS_ASKED ? task->threads : 1);
         change(env, "VLGL_THREADS", text);
         change(env, "LP_NUM_THREADS", text);
     }
@@ -201,20 +201,59 @@ static bool finish_child(pid_t child, bool in_time, const char *name, const char
     return true;
 }
 
+/* A child under way. */
+struct child {
+    pid_t pid;
+    int output;
+    int error; /* that kept it from starting */
+};
+
+/* The samples of children that ran at once as one: the time is that of one frame of all, so a part of the mean. */
+static void add_sample(struct bench_sample *sum, const struct bench_sample *one, int count) {
+    const double part = 1.0 / ((double)count * (double)count);
+    const double ms = sum->ms + one->ms * part, min_ms = sum->min_ms + one->min_ms * part;
+    const double cpu_ms = sum->cpu_ms + one->cpu_ms / (double)count;
+    *sum = *one;
+    sum->ms = ms;
+    sum->min_ms = min_ms;
+    sum->cpu_ms = cpu_ms;
+}
+
+/* Waits for all of them. */
+static bool finish_children(const struct child *children, int count, const char *name,
+                            struct bench_sample *sample) {
+    char text[SPAWN_TEXT_BYTES];
+    bool ok = true;
+    memset(sample, 0, sizeof *sample);
+    for (int i = 0; i < count; i++) {
+        struct bench_sample one;
+        memset(&one, 0, sizeof one);
+        if (children[i].error != 0) {
+            app_error("%s: cannot start a child: %s", name, strerror(children[i].error));
+            ok = false;
+            continue;
+        }
+        bool in_time = read_output(children[i].output, text, sizeof text);
+        close(children[i].output);
+        ok = finish_child(children[i].pid, in_time, name, text, &one) && ok;
+        add_sample(sample, &one, count);
+    }
+    return ok;
+}
+
 bool bench_spawn(const struct bench_side *side, const struct bench_task *task,
                  struct bench_sample *sample) {
     char numbers[4][16];
     char start[32];
     char name[128];
-    char text[SPAWN_TEXT_BYTES];
     char program[] = "vlgl";
     char command[] = "bench";
     char word[] = BENCH_CHILD_WORD;
     char entry[64];
     char precision[16];
     struct environment env;
-    pid_t child = 0;
-    int output = -1;
+    const int count = side->as == BENCH_AS_COPIES && task->threads > 1 ? task->threads : 1;
+    struct child *children = app_alloc((size_t)count * sizeof children[0]);
     task_name(side, task, name, sizeof name);
     snprintf(entry, sizeof entry, "%s", task->entry->name);
     snprintf(precision, sizeof precision, "%s",
@@ -227,13 +266,11 @@ bool bench_spawn(const struct bench_side *side, const struct bench_task *task,
                     numbers[0], numbers[1], numbers[2], numbers[3], start, NULL};
     environment_create(&env, side, task);
     snprintf(start, sizeof start, "%.6f", bench_now_ms());
-    int error = start_child(args, env.list, &child, &output);
-    environment_free(&env);
-    if (error != 0) {
-        app_error("%s: cannot start a child: %s", name, strerror(error));
-        return false;
+    for (int i = 0; i < count; i++) {
+        children[i].error = start_child(args, env.list, &children[i].pid, &children[i].output);
     }
-    bool in_time = read_output(output, text, sizeof text);
-    close(output);
-    return finish_child(child, in_time, name, text, sample);
+    environment_free(&env);
+    bool ok = finish_children(children, count, name, sample);
+    free(children);
+    return ok;
 }

@@ -59,6 +59,8 @@ static const char usage_text[] =
     "  --list              list the workloads\n"
     "  --peer DIR | mesa   compare with the libEGL.so.1 and libGLESv2.so.2 in DIR, or with the\n"
     "                      system's Mesa llvmpipe, tuned; in turn, ratio = first / peer\n"
+    "  --peer single | copies   compare with the same library with one thread: alone, or as many\n"
+    "                      processes at once as --threads says, which is what the machine can give\n"
     "  --library DIR | mesa  measure this one instead of the one that vlgl finds\n"
     "  --threads N[,N...]  threads of the renderers; each number gives its own rows\n"
     "  --precision mediump | highp | both   default of fragment shaders (both)\n"
@@ -219,12 +221,34 @@ static bool set_side(struct bench_side *side, const char *where, const char *lab
     return true;
 }
 
+/* The first side's library again. */
+static bool set_threads_side(const struct bench_options *options, struct bench_report *report,
+                             enum bench_as as) {
+    struct bench_side *side = &report->sides[1];
+    if (options->thread_count == 0) {
+        app_error("bench: --peer %s needs --threads", options->peer);
+        return false;
+    }
+    *side = report->sides[0];
+    side->as = as;
+    snprintf(side->label, sizeof side->label, "%s", options->peer);
+    return true;
+}
+
 static bool set_sides(const struct bench_options *options, struct bench_report *report) {
+    const char *peer = options->peer;
     snprintf(report->sides[0].label, sizeof report->sides[0].label, "vlgl");
-    report->side_count = options->peer != NULL ? 2 : 1;
-    return (options->library == NULL ||
-            set_side(&report->sides[0], options->library, "library")) &&
-           (options->peer == NULL || set_side(&report->sides[1], options->peer, "peer"));
+    report->side_count = peer != NULL ? 2 : 1;
+    if (options->library != NULL && !set_side(&report->sides[0], options->library, "library")) {
+        return false;
+    }
+    if (peer != NULL && strcmp(peer, "single") == 0) {
+        return set_threads_side(options, report, BENCH_AS_SINGLE);
+    }
+    if (peer != NULL && strcmp(peer, "copies") == 0) {
+        return set_threads_side(options, report, BENCH_AS_COPIES);
+    }
+    return peer == NULL || set_side(&report->sides[1], peer, "peer");
 }
 
 /* ---- rows ---- */
