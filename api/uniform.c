@@ -58,11 +58,18 @@ static void uniform_bad_type(struct es_context *ctx, const struct uniform_target
 /* Stores one column of floats in both stages. */
 static void uniform_store(const struct uniform_target *t, uint32_t element, unsigned column,
                           const float *values) {
-    size_t bytes = t->uniform->components * sizeof(float);
+    const unsigned components = t->uniform->components;
     for (unsigned s = 0; s < 2; s++) {
         float *place = es_exec_registers(t->exec, t->uniform, s, element, column);
-        if (place && memcmp(place, values, bytes) != 0) {
-            memcpy(place, values, bytes);
+        uint32_t other = 0;
+        for (unsigned i = 0; place && i < components; i++) {
+            uint32_t before, now; /* words: half a double may be any */
+            memcpy(&before, &place[i], sizeof before);
+            memcpy(&now, &values[i], sizeof now);
+            memcpy(&place[i], &now, sizeof now);
+            other |= before ^ now;
+        }
+        if (other) {
             t->exec->globals_dirty[s] = true;
         }
     }

@@ -156,6 +156,19 @@ SIMD_FN uint32_t float_groups(const uint8_t *data, size_t stride, const uint32_t
 }
 #endif
 
+/* Elements first .. count - 1, one by one. */
+SIMD_FN void float_rest(const uint8_t *data, size_t stride, const uint32_t *index, uint32_t first,
+                        uint32_t count, float *const out[4], const unsigned components) {
+    for (uint32_t i = first; i < count; i++) {
+        float v[4];
+        memcpy(v, data + index[i] * stride, components * sizeof(float));
+        BITS_UNROLL
+        for (unsigned c = 0; c < components; c++) {
+            out[c][i] = v[c];
+        }
+    }
+}
+
 static void floats(const uint8_t *data, size_t stride, const uint32_t *index, uint32_t wide,
                    uint32_t count, float *const out[4], unsigned components, bool run) {
     uint32_t i = 0;
@@ -174,12 +187,11 @@ static void floats(const uint8_t *data, size_t stride, const uint32_t *index, ui
 #endif
     (void)wide;
     (void)run;
-    for (; i < count; i++) {
-        float v[4];
-        memcpy(v, data + index[i] * stride, components * sizeof(float));
-        for (unsigned c = 0; c < components; c++) {
-            out[c][i] = v[c];
-        }
+    switch (components) {
+    case 1: float_rest(data, stride, index, i, count, out, 1); break;
+    case 2: float_rest(data, stride, index, i, count, out, 2); break;
+    case 3: float_rest(data, stride, index, i, count, out, 3); break;
+    default: float_rest(data, stride, index, i, count, out, 4); break;
     }
 }
 

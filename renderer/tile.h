@@ -515,19 +515,6 @@ void rn_tile_fault(struct rn_tile_worker *w, enum vliw_status status, const char
 
 /* Makes 'draw' the one whose quads are collected; runs what another draw left. */
 void rn_shade_begin(struct rn_tile_worker *w, const struct rn_frag_draw *draw);
-/* Nothing asked for and nothing found yet. Field by field: clearing it as memory takes longer, once a batch. */
-static inline void rn_run_clear(struct vliw_run *run) {
-    for (uint32_t i = 0; i < VM_MASK_WORDS; i++) {
-        run->active.w[i] = run->live.w[i] = 0;
-    }
-    run->constants = NULL;
-    run->sample = run->sample_bytes = NULL;
-    run->sample_context = run->step_context = NULL;
-    run->memory = NULL;
-    run->budget = run->fault_unit = 0;
-    run->step = NULL;
-    run->instructions = 0;
-}
 /* Runs the bound program; 'run' has the active lanes. False after a fault. */
 bool rn_shade_run(struct rn_tile_worker *w, struct vliw_run *run);
 /* The same for the first 'quads' quads, with everything in 'run' set. */

@@ -101,7 +101,7 @@ static bool shade(struct rn_front_worker *worker, uint32_t first, uint32_t n) {
     struct rn_chunk *chunk = worker->chunk;
     const struct rn_slots *s = &worker->slots;
     struct vliw_run run;
-    memset(&run, 0, sizeof run);
+    rn_run_clear(&run);
     for (uint32_t i = 0; i < VM_MASK_WORDS; i++) {
         const uint32_t lanes = n > i * 64 ? n - i * 64 : 0;
         run.active.w[i] = lanes >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << lanes) - 1;

@@ -54,6 +54,16 @@ static void choose_passes(const struct vliw_program *p, struct vm_frame *f, uint
         f->passes = (1u << p->kernel->passes) - 1;
         return;
     }
+    uint64_t beyond = f->group.w[0] >> (narrow->pass_lanes & 63) & -(uint64_t)(narrow->pass_lanes < 64);
+    for (int i = 1; i < VM_MASK_WORDS; i++) {
+        beyond |= f->group.w[i];
+    }
+    if (beyond == 0) {                               /* a few lanes, the first ones: one short pass */
+        f->kernel = narrow;
+        f->stream = stream | VM_STREAM_NARROW;
+        f->passes = 1;
+        return;
+    }
     unsigned most = vm_find_passes(p->kernel, &f->group, VM_LANES, &f->passes) * (p->kernel->pass_lanes >= 64 ? 2 : 1);
     if (vm_find_passes(narrow, &f->group, most, &passes) <= most) {
         f->kernel = narrow;
