@@ -4,6 +4,8 @@
  * random legal instructions inside random control structure (if, else, loops with a trip count of each
  * lane's own, breaks, calls through registers, discards, early ends), or with branches to anywhere.
  *
+ * In long loops lanes that most others have left move together (exec_compact.c).
+ *
  *   fuzz_diff            a fixed number of programs (a test); VLGL_SEED changes the sequence
  *   VLGL_FUZZ=100000     that many
  */
@@ -39,6 +41,7 @@ struct program {
     struct label labels[MAX_INSTS];
     unsigned label_count;
     bool textures, quads, memory, bits, indexing, status, kill, loops, typed;
+    bool lasting;                /* many trips, long bodies */
     int sub;                     /* label of the subroutine, -1 = none */
     enum vliw_stage stage;
 };
@@ -286,14 +289,14 @@ static void random_jump(struct program *p, unsigned op, int target) {
     jump(p, op, target, (int)below(DATA_REGS), below(4), below(ISA_COND_COUNT));
 }
 
-/* d.c = a.c + b.c (negated), with b a register, or an immediate when b < 0. */
-static void add(struct program *p, unsigned d, unsigned a, unsigned c, int b, bool negate, uint16_t imm) {
+/* d.c = a.c op b.c (negated), with b a register, or an immediate when b < 0. */
+static void scalar(struct program *p, unsigned op, unsigned d, unsigned a, unsigned c, int b, bool negate, uint16_t imm) {
     struct isa_inst inst;
     memset(&inst, 0, sizeof inst);
     inst.units = 2;
     struct isa_unit *m = &inst.unit[0], *s = &inst.unit[1];
     m->kind = ISA_UNIT_MAIN;
-    m->op = ISA_OP_ADD;
+    m->op = (uint8_t)op;
     m->dest = (uint8_t)d;
     m->mask = (uint8_t)(1u << c);
     m->src.reg = (uint8_t)a;
@@ -314,8 +317,12 @@ static void add(struct program *p, unsigned d, unsigned a, unsigned c, int b, bo
     append(p, &inst, -1, false);
 }
 
+static void add(struct program *p, unsigned d, unsigned a, unsigned c, int b, bool negate, uint16_t imm) {
+    scalar(p, ISA_OP_ADD, d, a, c, b, negate, imm);
+}
+
 static void random_run(struct program *p) {
-    for (unsigned n = 1 + below(6); n > 0 && room(p); n--) {
+    for (unsigned n = p->lasting ? 3 + below(9) : 1 + below(6); n > 0 && room(p); n--) {
         struct isa_inst inst = random_inst(p);
         append(p, &inst, -1, false);
     }
@@ -359,9 +366,12 @@ static void statement(struct program *p, unsigned depth, unsigned loops) {
         }
     } else if (kind == 2 && p->loops && loops < 3) {      /* loop, a trip count for each lane, maybe a break */
         int top = new_label(p), out = new_label(p);
+        if (p->lasting) {                     /* from 0 each time */
+            add(p, REG_COUNTER, REG_COUNTER, loops, REG_COUNTER, true, 0);
+        }
         place(p, top);
         body(p, depth - 1, loops + 1);
-        if (chance(40)) {
+        if (chance(p->lasting ? 20 : 40)) {
             random_jump(p, ISA_BRC_BL, out);
         }
         if (chance(40)) {
@@ -406,7 +416,19 @@ static void subroutine(struct program *p) {
     jump(p, ISA_BRC_TRAP, -1, -1, 0, 0);
 }
 
-static void generate(struct program *p, bool branches, bool wild) {
+/* Trips from small numbers: few for most lanes, up to 125 for some, in the first two loops of a nest. */
+static void lasting_loops(struct program *p) {
+    p->lasting = true;
+    p->memory = p->status = p->indexing = false;
+    p->kill = chance(10);
+    p->stage = VLIW_STAGE_FRAGMENT;
+    for (unsigned c = 0; c < 2; c++) {
+        scalar(p, ISA_OP_MUL, REG_TEST, REG_LIMIT, c, REG_LIMIT, false, 0);
+        scalar(p, ISA_OP_MUL, REG_LIMIT, REG_LIMIT, c, REG_TEST, false, 0);
+    }
+}
+
+static void generate(struct program *p, bool branches, bool wild, bool lasting) {
     memset(p, 0, sizeof *p);
     p->sub = -1;
     p->textures = chance(40);
@@ -419,7 +441,9 @@ static void generate(struct program *p, bool branches, bool wild) {
     p->typed = chance(40);
     p->loops = true;
     p->stage = p->memory && chance(50) ? VLIW_STAGE_COMPUTE : VLIW_STAGE_FRAGMENT;
-    if (branches && !wild && chance(15)) {
+    if (lasting) {
+        lasting_loops(p);
+    } else if (branches && !wild && chance(15)) {
         p->sub = new_label(p);
     }
     int sub = p->sub;
@@ -504,16 +528,17 @@ static unsigned programs(unsigned ordinary) {
 
 static unsigned finished, faulted;
 
-static bool one(unsigned number, bool branches, bool wild) {
+static bool one(unsigned number, bool branches, bool wild, bool lasting) {
     static struct program p;
-    generate(&p, branches, wild);
+    generate(&p, branches, wild, lasting);
     struct vliw_image *image = build(&p);
     if (image == NULL) {
         return false;
     }
     bool good = true;
     for (unsigned round = 0; round < 3 && good; round++) {
-        struct vmrun r = {.image = image, .active = vmrun_mask(p.quads), .plain = round != 1, .models = 5 * number + round, .budget = wild ? 400 : 4000,
+        struct vmrun r = {.image = image, .active = vmrun_mask(p.quads), .plain = lasting || round != 1, .models = 5 * number + round,
+                          .budget = lasting ? 3000u << 2 * below(4) : wild ? 400 : 4000,
                           .memory_words = p.memory ? 40 : 0};
         if (p.memory || p.status) {             /* order and lane numbers agree with the reference in quad 0 only */
             r.active = (struct vliw_mask){{p.quads ? 15 : 1 + below(15)}};
@@ -532,10 +557,10 @@ static bool one(unsigned number, bool branches, bool wild) {
     return good;
 }
 
-static void many(unsigned count, bool branches, bool wild) {
+static void many(unsigned count, bool branches, bool wild, bool lasting) {
     finished = faulted = 0;
     for (unsigned i = 0; i < count; i++) {
-        if (!one(i, branches, wild)) {
+        if (!one(i, branches, wild, lasting)) {
             break;
         }
     }
@@ -543,6 +568,7 @@ static void many(unsigned count, bool branches, bool wild) {
     CHECK(finished > 0);
 }
 
-TEST(straight_programs) { many(programs(1500), false, false); }
-TEST(structured_programs) { many(programs(1500), true, false); }
-TEST(wild_programs) { many(programs(1000), true, true); }
+TEST(straight_programs) { many(programs(1500), false, false, false); }
+TEST(structured_programs) { many(programs(1500), true, false, false); }
+TEST(wild_programs) { many(programs(1000), true, true, false); }
+TEST(lasting_loops) { many(programs(1000) / 5, true, false, true); }
