@@ -390,11 +390,6 @@ static inline void rn_chunk_init(struct rn_chunk *chunk, uint32_t in) {
 bool rn_chunk_join(struct rn_context *context, const struct rn_chunk *chunk,
                    enum vliw_status *status);
 
-/* Whole lines of the cache: those that nobody asks for (scene.h) are not touched at all. */
-static inline size_t rn_prim_bytes(uint32_t coefs) {
-    return (sizeof(struct rn_prim) + coefs * sizeof(struct rn_plane) + 63) & ~(size_t)63;
-}
-
 /* Makes scene, draw and frag_draw agree with the state. False when memory is out. */
 bool rn_bind(struct rn_context *context, const struct rn_draw_state *state);
 

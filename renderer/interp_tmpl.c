@@ -87,9 +87,193 @@ static void planes_by_segment(const struct rn_interp_job *job) {
     }
 }
 
-/* ---- quads of many primitives: a vector of quads at a time ----------------------------------------------------- */
+/* ---- quads of many primitives: a quad a lane ---------------------------------------------------------------------- */
 
-#if SIMD_N > 4
+#if SIMD_TABLES
+/*
+ * Sixteen quads at once, one a lane: of ax * dx a quad has two and of ay * dy two, so that its four values cost less
+ * than four lanes. What the quads' primitives have is read whole, a line of four planes each, turned into tables by
+ * number of primitive, and each quad picks its own. No vector is left partly empty, and nothing depends on how long
+ * the segments are.
+ */
+#define GROUP SIMD_N
+#define LINE_PLANES 4
+_Static_assert(sizeof(struct rn_plane) == 16 && offsetof(struct rn_prim, iw) % 64 == 0 &&
+               offsetof(struct rn_prim, coef) == offsetof(struct rn_prim, iw) + 16, "lines of four planes, 1/w first");
+_Static_assert(SIMD_N == 16 && VM_QUADS <= 32, "a vector of quads; numbers of primitives fit a word of bits");
+
+/* A constant of four planes: of primitives 0..3 in the first vector, plane by plane, and so on. */
+struct table {
+    vf of[4];
+};
+struct line {
+    struct table a0, ax, ay;
+};
+struct group {
+    const uint8_t *const *prim;                        /* sixteen; those of the group first */
+    uint32_t quad;                                     /* the first */
+    bool many;                                         /* more than eight primitives */
+    vi number;                                         /* of the lane's primitive */
+    vf dx[2], dy[2];                                   /* of the quad's columns and rows */
+    vf w[4];
+    struct line line;                                  /* the first */
+};
+
+SIMD_FN void line_load(struct line *line, const uint8_t *const *prim, size_t offset, const int vectors) {
+    BITS_UNROLL
+    for (int r = 0; r < vectors; r++) {
+        vi v[4];
+        BITS_UNROLL
+        for (int k = 0; k < 4; k++) {
+            v[k] = vi_load((const int32_t *)(const void *)(prim[4 * r + k] + offset));
+        }
+        vi_transpose4(v);
+        line->a0.of[r] = vi_as_vf(v[0]);
+        line->ax.of[r] = vi_as_vf(v[1]);
+        line->ay.of[r] = vi_as_vf(v[2]);
+    }
+}
+
+/* at: of plane p of a primitive in two vectors. */
+SIMD_FN vf pick(const struct table *t, vi at, vm upper, const int vectors) {
+    const vf low = vf_pick32(t->of[0], t->of[1], at);
+    return vectors == 2 ? low : vf_sel(upper, vf_pick32(t->of[2], t->of[3], at), low);
+}
+
+/* The plane's values at the four pixels of each quad, pixel by pixel. */
+SIMD_FN void values(const struct line *line, const struct group *g, int32_t plane, const int vectors, vf v[4]) {
+    const vi n = g->number;
+    const vi at = vi_add(vi_add(vi_and(n, vi_set1(3)), vi_shl(vi_and(n, vi_set1(4)), 2)), vi_set1(4 * plane));
+    const vm upper = vi_gt(n, vi_set1(7));
+    const vf a0 = pick(&line->a0, at, upper, vectors), ax = pick(&line->ax, at, upper, vectors),
+             ay = pick(&line->ay, at, upper, vectors);
+    const vf left = vf_madd(ax, g->dx[0], a0), right = vf_madd(ax, g->dx[1], a0);
+    const vf low = vf_mul(ay, g->dy[0]), high = vf_mul(ay, g->dy[1]);
+    v[0] = vf_add(left, low);
+    v[1] = vf_add(right, low);
+    v[2] = vf_add(left, high);
+    v[3] = vf_add(right, high);
+}
+
+/* Pixels of quads 0 4 8 12 1 5 9 13 .. to lanes of a batch. */
+SIMD_FN void store_quads(float *dst, const vf v[4]) {
+    vi t[4] = {vf_as_vi(v[0]), vf_as_vi(v[1]), vf_as_vi(v[2]), vf_as_vi(v[3])};
+    vi_transpose4(t);
+    BITS_UNROLL
+    for (int k = 0; k < 4; k++) {
+        vi_store((int32_t *)dst + SIMD_N * k, t[k]);
+    }
+}
+
+/* Bytes of sixteen quads, in the order of store_quads. */
+SIMD_FN vi dealt(const uint8_t *p) {
+    return vi_deal4(vi_load_u8(p));
+}
+
+/* Numbers of the primitives of a group's quads, as dealt; begins: quads but the first that begin another one. */
+SIMD_FN vi numbers(uint32_t begins) {
+    static const int32_t up_to[16] BITS_ALIGN(64) = {0x1, 0x1F, 0x1FF, 0x1FFF, 0x3, 0x3F, 0x3FF, 0x3FFF,
+                                                     0x7, 0x7F, 0x7FF, 0x7FFF, 0xF, 0xFF, 0xFFF, 0xFFFF};
+    return vi_popcount16(vi_and(vi_set1((int32_t)begins), vi_load(up_to)));
+}
+
+SIMD_FN void group_places(const struct rn_interp_job *job, struct group *g, const int vectors) {
+    const size_t offset = offsetof(struct rn_prim, px);
+    const uint32_t quad = g->quad;
+    vi word[4];
+    BITS_UNROLL
+    for (int r = 0; r < 4; r++) {
+        const uint8_t *p[4];
+        BITS_UNROLL
+        for (int k = 0; k < 4; k++) {
+            p[k] = g->prim[(vectors == 2 ? 4 * k & 7 : 4 * k) + r] + offset;
+        }
+        word[r] = vi_load_fours(p);
+    }
+    vi_transpose4(word);
+    const vi origin = vi_pick16(word[0], g->number);
+    const vi x = vi_add(vi_sub(vi_set1(job->x), vi_sar(vi_shl(origin, 16), 16)), dealt(job->qx + quad));
+    const vi y = vi_add(vi_sub(vi_set1(job->y), vi_sar(origin, 16)), dealt(job->qy + quad));
+    g->dx[0] = vf_from_vi(x);
+    g->dx[1] = vf_from_vi(vi_add(x, vi_set1(1)));
+    g->dy[0] = vf_from_vi(y);
+    g->dy[1] = vf_from_vi(vi_add(y, vi_set1(1)));
+}
+
+/* Places and weights; 'deep': primitives in perspective, by number. */
+SIMD_FN void group_begin(const struct rn_interp_job *job, struct group *g, uint32_t deep, const int vectors) {
+    group_places(job, g, vectors);
+    line_load(&g->line, g->prim, offsetof(struct rn_prim, iw), vectors);
+    vf inverse[4];
+    values(&g->line, g, 0, vectors, inverse);
+    if (job->list->coord[3]) {
+        store_quads(job->list->coord[3] + 4 * g->quad, inverse);
+    }
+    const vi own = vi_shlv(vi_set1((int32_t)deep), vi_sub(vi_set1(31), g->number));
+    BITS_UNROLL
+    for (int k = 0; k < 4; k++) {
+        g->w[k] = vf_sel(vm_from_vi(own), vf_div(vf_set1(1.0f), inverse[k]), vf_set1(1.0f));
+    }
+}
+
+SIMD_FN void group_components(const struct rn_interp_list *list, const struct group *g, const int vectors) {
+    struct line line = g->line;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < list->count; i++) { /* times 1 changes nothing */
+        const uint32_t plane = list->coef[i] + 1u;
+        if (plane / LINE_PLANES != at) {
+            at = plane / LINE_PLANES;
+            line_load(&line, g->prim, offsetof(struct rn_prim, iw) + at * 64, vectors);
+        }
+        vf v[4];
+        values(&line, g, (int32_t)(plane % LINE_PLANES), vectors, v);
+        BITS_UNROLL
+        for (int k = 0; k < 4; k++) {
+            v[k] = vf_mul(v[k], g->w[k]);
+        }
+        store_quads(list->dst[i] + 4 * g->quad, v);
+    }
+}
+
+static void planes_by_quad(const struct rn_interp_job *job) {
+    const uint32_t segments = job->segments, quads = job->quads;
+    const uint8_t *prim[VM_QUADS + GROUP];
+    uint32_t begins = 0, deep = 0;
+    for (uint32_t s = 0; s < segments; s++) {
+        const struct rn_segment *segment = &job->segment[s];
+        prim[s] = (const uint8_t *)segment->prim;
+        begins |= UINT32_C(1) << segment->first;
+        deep |= (uint32_t)segment->prim->perspective << s;
+    }
+    const uint8_t **behind = prim + segments, *last = prim[segments - 1];
+    for (int k = 0; k < GROUP; k++) {
+        behind[k] = last;
+    }
+    struct group group[VM_QUADS / GROUP];
+    for (uint32_t quad = 0, n = 0; quad < quads; quad += GROUP, n++) {
+        struct group *g = &group[n];
+        const uint32_t first = quad ? bits_popcount32(begins & ((UINT32_C(2) << quad) - 1)) - 1 : 0;
+        const uint32_t others = begins >> quad & 0xFFFEu;
+        g->prim = prim + first;
+        g->quad = quad;
+        g->many = bits_popcount32(others) > 7;
+        g->number = numbers(others);
+        if (g->many) {
+            group_begin(job, g, deep >> first, 4);
+        } else {
+            group_begin(job, g, deep >> first, 2);
+        }
+    }
+    for (uint32_t quad = 0, n = 0; quad < quads; quad += GROUP, n++) {
+        if (group[n].many) {
+            group_components(job->list, &group[n], 4);
+        } else {
+            group_components(job->list, &group[n], 2);
+        }
+    }
+}
+
+#elif SIMD_N > 4
 #define GROUP_QUADS (SIMD_N / 4)
 
 /* A plane of each quad's own: a0, ax, ay of its lanes. */
@@ -174,9 +358,12 @@ static void planes_by_quad(const struct rn_interp_job *job) {
 #define planes_by_quad planes_by_segment
 #endif
 
+/* Primitives with fewer quads than this, on average, are done by quads. */
+#define QUADS_EACH (SIMD_N == 16 ? 6 : 2)
+
 /* Which way does not change a bit: both do the same operations. */
 static void interp_planes(const struct rn_interp_job *job) {
-    if (job->segments * 2 > job->quads) {
+    if (job->segments * QUADS_EACH > job->quads) {
         planes_by_quad(job);
     } else {
         planes_by_segment(job);

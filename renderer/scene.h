@@ -128,6 +128,10 @@ struct rn_prim {
 };
 _Static_assert(offsetof(struct rn_prim, e) == 64 && offsetof(struct rn_prim, iw) == 128, "lines of the cache");
 
+/* Records lie at whole lines of the cache and are so long: what is behind the last plane is read with it. */
+static inline size_t rn_prim_bytes(uint32_t coefs) {
+    return (sizeof(struct rn_prim) + coefs * sizeof(struct rn_plane) + 63) & ~(size_t)63;
+}
 static inline float rn_prim_ox(const struct rn_prim *prim) {
     return (float)prim->px + 0.5f;
 }

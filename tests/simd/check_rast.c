@@ -492,10 +492,11 @@ static float small_random(void) {
 }
 
 TEST(interp_planes) {
-    const size_t bytes = sizeof(struct rn_prim) + COEFS * sizeof(struct rn_plane);
+    const size_t bytes = rn_prim_bytes(COEFS);
     struct rn_prim *prims[3];
     for (int k = 0; k < 3; k++) {
-        prims[k] = calloc(1, bytes);
+        prims[k] = aligned_alloc(64, bytes);
+        memset(prims[k], 0, bytes);
     }
     for (int i = 0; i < 2000; i++) {
         const bool single = check_random_below(2) != 0;

@@ -12,7 +12,7 @@
     X(shr_var) X(sar_var) X(shlv) X(shlv_wild) X(imin) X(imax) X(lt) X(le) X(gt) X(ge) X(eq) X(ne) X(unord) X(ieq) X(ilt) \
     X(igt) X(mand) X(mor) X(mxor) X(mnot) X(mandnot) X(mtrue) X(sel) X(isel) X(mask01) X(from_sign) X(from_bits) X(mload) \
     X(storemask) X(unpack) X(pack) X(daddsub) X(dmuldiv) X(dminmax) X(dfloor) X(dfloor_int) X(drint) X(dwhole) X(ddx) X(ddy) \
-    X(bits) X(bits4) X(load3) X(fours) X(transpose) X(quads) X(quads_u16) X(blend_quad) X(put_quad) X(block) X(spread) X(spread_u8) X(bytes16) \
+    X(bits) X(bits4) X(load3) X(fours) X(transpose) X(quads) X(quads_u16) X(blend_quad) X(put_quad) X(tables) X(block) X(spread) X(spread_u8) X(bytes16) \
     X(badd) X(bmin) X(bmax) X(bmul) X(blerp) X(balpha) X(dwords) X(dround) X(dcompare) X(dfma)
 
 #define SIMD_COUNT_ONE(name) +1

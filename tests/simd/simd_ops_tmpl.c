@@ -292,6 +292,23 @@ static void op_put_quad(const uint32_t *const *s, uint32_t *out) {
     }
 #endif
 }
+/* Lanes by number, and how many bits a half word has. */
+static void op_tables(const uint32_t *const *s, uint32_t *out) {
+#if SIMD_TABLES
+    EACH {
+        const vi at = vi_and(I(0), vi_set1(31)), a = I(1), b = vi_shr(I(2), 16);
+        const vf picked = vf_pick32(vi_as_vf(a), vi_as_vf(b), at);
+        PUT_I(vi_add(vi_add(vf_as_vi(picked), vi_pick16(b, vi_and(at, vi_set1(15)))), vi_popcount16(b)));
+    }
+    simd_leave();
+#else
+    for (int i = 0; i < LANES; i++) {
+        const uint32_t *a = s[1] + (i & ~15), *b = s[2] + (i & ~15), at = s[0][i] & 31u;
+        const uint32_t picked = at < 16 ? a[at] : b[at - 16] >> 16;
+        out[i] = picked + (b[at & 15u] >> 16) + bits_popcount32(s[2][i] >> 16);
+    }
+#endif
+}
 /* Sixteen bytes: nibbles of two words, picked by others, halves swapped. */
 static void op_bytes16(const uint32_t *const *s, uint32_t *out) {
     const uint64_t m = s[0][0] | (uint64_t)s[0][1] << 32;

@@ -211,8 +211,9 @@ static void mask_all(struct rn_prim *prim) {
 }
 
 static struct rn_prim *random_prim(struct rn_frag_draw *draw) {
-    struct rn_prim *prim = calloc(1, sizeof *prim + COEFS * sizeof(struct rn_plane));
+    struct rn_prim *prim = aligned_alloc(64, rn_prim_bytes(COEFS));
     const unsigned kind = check_random_below(6);
+    memset(prim, 0, rn_prim_bytes(COEFS));
     prim->draw = draw;
     prim->kind = kind < 4 ? RN_PRIM_TRIANGLE : (kind == 4 ? RN_PRIM_LINE : RN_PRIM_RECT);
     prim->front_facing = check_random_below(2) != 0;
@@ -350,8 +351,8 @@ static void world_make(struct world *w) {
             clear->stencil_mask = (uint8_t)(check_random_below(2) ? 255 : check_random_below(256));
             rn_clear_encode(&w->clears[i], &w->fb);
         } else if (i > 2 && w->prims[i - 1] && check_random_below(6) == 0) { /* the same again: order must show */
-            const size_t bytes = sizeof(struct rn_prim) + COEFS * sizeof(struct rn_plane);
-            w->prims[i] = malloc(bytes);
+            const size_t bytes = rn_prim_bytes(COEFS);
+            w->prims[i] = aligned_alloc(64, bytes);
             memcpy(w->prims[i], w->prims[i - 1], bytes);
             w->prims[i]->coef[0].a0 = unit();
         } else {

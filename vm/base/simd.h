@@ -82,6 +82,8 @@
  *   vi_load_block(p0, p1)   vi_store_block(p0, p1, v)   the same with groups side by side: SIMD_N / 2 words a row
  *   vf_spread(p)   lanes of group g: p[g]        vf_spread_u8(p)   the same of bytes, as floats
  *   vi_load_u8(p)   lane i: byte p[i]            vf_quad_pick(v, k)   lane k of each group in all four, k constant
+ *   Only where SIMD_TABLES is 1 (AVX-512): vi_pick16(v, i)   lane n = lane i n of v, 0..15   vf_pick32(a, b, i)   of a and then b,
+ *   0..31   vi_popcount16(v)   bits that are set, of words below 2^16
  * Sixteen bytes, only where SIMD_PICKS is 1 (AVX2, AVX-512):
  *   vh_load(p) vh_set1(n) vh_add(a, b)   vh_nibbles(uint64_t): byte i = bits 4i..4i+3   vh_some(v): bit i: byte i is not 0
  *   vh_pick(v, k): byte i = v[k[i] & 15], 0 where k[i] >= 128   vh_load2(lo, hi)   vh_store2(lo, hi, v): eight bytes each, first to lo

@@ -266,6 +266,7 @@ SIMD_FN vf vf_spread_u8(const uint8_t *p) {
     return _mm256_cvtepi32_ps(_mm256_shuffle_epi8(_mm256_set1_epi16(two), place));
 }
 #define SIMD_LANE_STORES 0
+#define SIMD_TABLES 0
 #define vf_quad_pick(v, k) _mm256_permute_ps(v, (k) * 0x55)
 SIMD_FN vi vi_deal4(vi v) { return _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)); }
 SIMD_FN void vi_transpose4(vi v[4]) {

@@ -286,6 +286,17 @@ SIMD_FN void vi_transpose4(vi v[4]) {
     v[2] = _mm512_unpacklo_epi64(AB, CD);
     v[3] = _mm512_unpackhi_epi64(AB, CD);
 }
+#define SIMD_TABLES 1
+SIMD_FN vi vi_pick16(vi v, vi index) { return _mm512_permutexvar_epi32(index, v); }
+SIMD_FN vf vf_pick32(vf a, vf b, vi index) { return _mm512_permutex2var_ps(a, index, b); }
+/* Bits that are set in words below 2^16. */
+SIMD_FN vi vi_popcount16(vi v) {
+    const __m512i count = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+    const __m512i low = _mm512_set1_epi32(0x0F0F);
+    const __m512i each = _mm512_add_epi8(_mm512_shuffle_epi8(count, _mm512_and_si512(v, low)),
+                                         _mm512_shuffle_epi8(count, _mm512_and_si512(_mm512_srli_epi32(v, 4), low)));
+    return _mm512_maddubs_epi16(each, _mm512_set1_epi32(0x0101));
+}
 SIMD_FN void vi_load3(const int32_t *p, vi *a, vi *b, vi *c) {
     __m512i v0 = vi_loadu(p), v1 = vi_loadu(p + 16), v2 = vi_loadu(p + 32), third = vi_iota();
     __m512i at = _mm512_add_epi32(third, _mm512_add_epi32(third, third));      /* of 0..31, then of v2 */

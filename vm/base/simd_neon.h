@@ -229,6 +229,7 @@ SIMD_FN vi vi_load_u8(const void *p) {
 }
 SIMD_FN vf vf_spread_u8(const uint8_t *p) { return vdupq_n_f32((float)*p); }
 #define SIMD_LANE_STORES 0
+#define SIMD_TABLES 0
 #define SIMD_PICKS 0
 SIMD_FN void vi_store_row_lo(void *p, vi v) { vst1q_u8((uint8_t *)p, vreinterpretq_u8_s32(v)); }
 SIMD_FN void vi_store_row_hi(void *p, vi v) {

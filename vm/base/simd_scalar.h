@@ -238,6 +238,7 @@ SIMD_FN vi vi_load_rows_u16(const void *p0, const void *p1) {
 SIMD_FN vi vi_load_u8(const void *p) { return *(const uint8_t *)p; }
 SIMD_FN vf vf_spread_u8(const uint8_t *p) { return (float)*p; }
 #define SIMD_LANE_STORES 0
+#define SIMD_TABLES 0
 #define SIMD_PICKS 0
 SIMD_FN void vi_store_row_lo(void *p, vi v) { memcpy(p, &v, sizeof v); }
 SIMD_FN void vi_store_row_hi(void *p, vi v) {

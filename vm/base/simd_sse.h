@@ -302,6 +302,7 @@ SIMD_FN vi vi_load_u8(const void *p) {
 }
 SIMD_FN vf vf_spread_u8(const uint8_t *p) { return _mm_set1_ps((float)*p); }
 #define SIMD_LANE_STORES 0
+#define SIMD_TABLES 0
 #define SIMD_PICKS 0
 SIMD_FN void vi_store_row_lo(void *p, vi v) { _mm_storeu_si128((__m128i *)p, v); }
 SIMD_FN void vi_store_row_hi(void *p, vi v) {
