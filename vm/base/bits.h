@@ -35,7 +35,9 @@
 #define BITS_PAUSE() ((void)0)
 #endif
 /* Before a loop of a small constant count: unrolled whole even at -O2, so that arrays become registers. */
-#if defined(__clang__)
+#if defined(__OPTIMIZE_SIZE__)
+#define BITS_UNROLL
+#elif defined(__clang__)
 #define BITS_UNROLL _Pragma("clang loop unroll(full)")
 #else
 #define BITS_UNROLL _Pragma("GCC unroll 16")
