@@ -255,8 +255,6 @@ const struct rn_framebuffer *es_framebuffer_target(struct es_context *ctx);
 struct rn_image *es_framebuffer_read_image(struct es_context *ctx, uint32_t *slice);
 /* Format of the read image, RN_FORMAT_NONE if there is none. */
 enum rn_format es_framebuffer_read_format(struct es_context *ctx);
-/* Size of the read image. */
-void es_framebuffer_read_size(struct es_context *ctx, uint32_t *width, uint32_t *height);
 /* Image planes of an attachment for point 'index' (ES_ATTACH_*); NULL if none. */
 struct rn_image *es_attachment_image(const struct es_attachment *attachment, unsigned index,
                                      uint32_t *slice);

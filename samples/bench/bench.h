@@ -128,8 +128,6 @@ bool bench_pixel_is(const struct bench *b, const struct image *img, int x, int y
 /* The same for the mean of the whole picture. */
 bool bench_mean_is(const struct bench *b, const struct image *img, const int color[3],
                    int tolerance);
-/* Reads one pixel of the framebuffer. */
-bool bench_read_pixel_is(const struct bench *b, int x, int y, const int color[4], int tolerance);
 
 /* ---- one run ---- */
 

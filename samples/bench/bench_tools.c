@@ -189,12 +189,6 @@ bool bench_pixel_is(const struct bench *b, const struct image *img, int x, int y
     return check_pixel(b, p, x, y, color, tolerance);
 }
 
-bool bench_read_pixel_is(const struct bench *b, int x, int y, const int color[4], int tolerance) {
-    uint8_t p[4] = {0, 0, 0, 0};
-    glReadPixels(x, y, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, p);
-    return check_pixel(b, p, x, y, color, tolerance);
-}
-
 bool bench_mean_is(const struct bench *b, const struct image *img, const int color[3],
                    int tolerance) {
     size_t count = (size_t)img->width * (size_t)img->height;

@@ -116,13 +116,6 @@ void tree_free(struct tree *tree) {
     memset(tree, 0, sizeof *tree);
 }
 
-long tree_find(const struct tree *tree, const char *name) {
-    char **found = tree->count == 0 ? NULL
-                                    : bsearch(&name, tree->names, tree->count,
-                                              sizeof tree->names[0], compare_names);
-    return found != NULL ? (long)(found - tree->names) : -1;
-}
-
 bool tree_make_folders(const char *path, struct image_error *err) {
     char *part = tree_join("", path);
     bool ok = true;

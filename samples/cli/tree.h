@@ -27,8 +27,6 @@ extern const char *const tree_pictures[];
 bool tree_read(const char *folder, const char *const *extensions, struct tree *tree,
                struct image_error *err);
 void tree_free(struct tree *tree);
-/* Index of a name, or -1. */
-long tree_find(const struct tree *tree, const char *name);
 
 /* Makes a folder and those above it. False, with a message, on failure. */
 bool tree_make_folders(const char *path, struct image_error *err);

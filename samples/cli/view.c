@@ -40,10 +40,6 @@ int view_number(const char *name) {
     return 0;
 }
 
-const char *view_names(void) {
-    return "overdraw, cycles, depth, mip, batches, tiles, texture-reads";
-}
-
 /* Figures that mean "nothing here". */
 static bool is_nothing(int view, uint32_t value) {
     return view == 3 ? value == NO_DEPTH : (view == 4 || view == 5) && value == 0;

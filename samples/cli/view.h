@@ -10,8 +10,6 @@
 
 /* The number of a view by its name, for app_job.view; 0 if there is none of this name. */
 int view_number(const char *name);
-/* Names with commas, for messages. */
-const char *view_names(void);
 
 /*
  * Turns the figures (rows from the bottom) into *out, `picture` being what was drawn. False, with a

@@ -155,12 +155,6 @@ static inline struct mat4 mat4_look_at(struct vec3 eye, struct vec3 target, stru
     return r;
 }
 
-/* The upper left part, which turns normals when the matrix has no uneven scaling. */
-static inline struct mat3 mat4_upper3(struct mat4 a) {
-    struct mat3 r = {{a.m[0], a.m[1], a.m[2], a.m[4], a.m[5], a.m[6], a.m[8], a.m[9], a.m[10]}};
-    return r;
-}
-
 /*
  * The matrix for normals: cofactors of the upper left part, that is its inverse
  * transpose up to a positive factor, so outside stays outside under mirroring too.
@@ -176,12 +170,6 @@ static inline struct mat3 mat4_normal3(struct mat4 a) {
     struct vec3 s = vec3_scale(vec3_cross(x, y), side);
     struct mat3 r = {{p.x, p.y, p.z, q.x, q.y, q.z, s.x, s.y, s.z}};
     return r;
-}
-
-static inline struct vec3 mat4_point(struct mat4 a, struct vec3 p) {
-    return vec3_make(a.m[0] * p.x + a.m[4] * p.y + a.m[8] * p.z + a.m[12],
-                     a.m[1] * p.x + a.m[5] * p.y + a.m[9] * p.z + a.m[13],
-                     a.m[2] * p.x + a.m[6] * p.y + a.m[10] * p.z + a.m[14]);
 }
 
 #endif

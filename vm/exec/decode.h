@@ -236,7 +236,6 @@ void dc_emit(struct decoder *dc, struct dc_block *block);
 /* Array growth inside the arena; false (and failed) without memory. */
 bool dc_grow(struct decoder *dc, void **array, uint32_t count, uint32_t *cap, size_t size);
 
-static inline struct dc_node *dc_node_of(struct decoder *dc, dc_val v) { return &dc->nodes[v]; }
 static inline bool bit_get(const uint64_t *set, uint32_t i) { return set[i / 64] >> i % 64 & 1u; }
 static inline void bit_put(uint64_t *set, uint32_t i, bool on) {
     set[i / 64] = (set[i / 64] & ~(1ull << i % 64)) | (uint64_t)on << i % 64;

@@ -51,16 +51,6 @@ static bool row_of_name(uint32_t i, const char *name) {
     return i < glsl_builtin_count && (glsl_builtins[i].name == name || strcmp(glsl_builtins[i].name, name) == 0);
 }
 
-bool glsl_builtin_exists(const struct glsl_unit *u, struct glsl_atom *atom) {
-    int first = glsl_builtin_find(atom);
-    for (uint32_t i = (uint32_t)first; first >= 0 && row_of_name(i, atom->text); i++) {
-        if (row_available(u, &glsl_builtins[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Sizes that the letters of one row are bound to. */
 struct binding {
     unsigned g, v, m;      /* of doubles, too: no row mixes them with floats of these letters */

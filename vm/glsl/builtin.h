@@ -32,8 +32,6 @@ extern const uint32_t glsl_builtin_count;
 
 /* First row of a name, -1 if it is not a built-in function. */
 int glsl_builtin_find(struct glsl_atom *atom);
-/* True if some row of the name exists in this shader (stage, extensions). */
-bool glsl_builtin_exists(const struct glsl_unit *u, struct glsl_atom *atom);
 /* The row that takes these argument types and its result type; NULL if none does. If one would but for
    its stage or extension, *near_miss is that row. */
 const struct glsl_builtin *glsl_builtin_match(const struct glsl_unit *u, int first,

@@ -144,7 +144,6 @@ void glsl_emit_fail(struct glsl_emit *e, const char *message);
 bool glsl_emit_place(struct glsl_emit *e, const struct glsl_expr *expr, struct glsl_place *place);
 struct ir_src *glsl_emit_load(struct glsl_emit *e, const struct glsl_place *place);
 void glsl_emit_store(struct glsl_emit *e, const struct glsl_place *place, const struct ir_src *value);
-const struct glsl_type *glsl_place_type(const struct glsl_place *place);
 /* Fresh IR variables for a type, one a leaf. */
 const uint32_t *glsl_emit_vars(struct glsl_emit *e, const char *name, const struct glsl_type *type);
 /* The whole of such variables. */

@@ -8,14 +8,6 @@
 
 #include "vm/glsl/emit.h"
 
-const struct glsl_type *glsl_place_type(const struct glsl_place *place) {
-    enum glsl_kind kind = (enum glsl_kind)place->type->kind;
-    if (place->has_pick) {
-        return glsl_type_vector(kind, 1);
-    }
-    return place->swizzled ? glsl_type_vector(kind, place->swizzled) : place->type;
-}
-
 struct glsl_place glsl_emit_whole(const struct glsl_binding *binding) {
     struct glsl_place place = {.binding = binding, .type = binding->type};
     return place;

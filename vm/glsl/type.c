@@ -78,10 +78,6 @@ const struct glsl_type *glsl_type_matrix(enum glsl_kind kind, unsigned size) {
     return basic((kind == GLSL_DOUBLE ? GLSL_T_DMAT2 : GLSL_T_MAT2) + size - 2);
 }
 
-const struct glsl_type *glsl_type_sampler(enum vliw_sampler_type sampler) {
-    return basic(GLSL_T_SAMPLER2D + (unsigned)sampler);
-}
-
 struct glsl_leaf glsl_type_leaf(const struct glsl_type *type, uint32_t leaf) {
     struct glsl_leaf out = {type, GLSL_PRECISION_NONE, 1};
     for (;;) {

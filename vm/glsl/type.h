@@ -72,7 +72,6 @@ const struct glsl_type *glsl_type_of_token(unsigned token_kind);
 /* FLOAT, INT, BOOL or DOUBLE of 1..4 components. */
 const struct glsl_type *glsl_type_vector(enum glsl_kind kind, unsigned components);
 const struct glsl_type *glsl_type_matrix(enum glsl_kind kind, unsigned size);   /* FLOAT or DOUBLE, 2..4 */
-const struct glsl_type *glsl_type_sampler(enum vliw_sampler_type sampler);
 
 static inline bool glsl_type_is_numeric(const struct glsl_type *t) {  /* float, int or double */
     return t->kind == GLSL_FLOAT || t->kind == GLSL_INT || t->kind == GLSL_DOUBLE;

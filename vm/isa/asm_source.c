@@ -12,7 +12,6 @@
 
 struct operand {
     struct isa_src src;
-    uint32_t has_swizzle;
     bool indexed;
     uint8_t index_file, index_reg, index_comp;
 };

@@ -24,11 +24,6 @@ static const struct machine machines[SIM_MACHINES] = {
     [SIM_FIXED102] = {2, false, false, 102},
 };
 
-const char *sim_machine_name(unsigned machine) {
-    static const char *const names[SIM_MACHINES] = {"128-bit VLIW, one thread", "64-bit, one operation", "fixed 102-bit"};
-    return machine < SIM_MACHINES ? names[machine] : "?";
-}
-
 struct schedule {
     const struct sim_core *core;
     const struct machine *machine;

@@ -16,12 +16,6 @@ const char *sim_use_name(unsigned use) {
     return use < SIM_USES ? names[use] : "?";
 }
 
-const char *sim_stage_name(unsigned stage) {
-    static const char *const names[SIM_STAGES] = {"fetch", "decode 0", "decode 1", "modify", "execute 1",
-                                                  "execute 2", "execute 3", "write 0", "write 1"};
-    return stage < SIM_STAGES ? names[stage] : "?";
-}
-
 /* ---- Making a core ---- */
 
 static struct sim_core *fail(struct sim_core *core, struct vliw_error *error, enum vliw_status status, const char *text) {
@@ -150,8 +144,6 @@ uint32_t *sim_core_reg(struct sim_core *core, unsigned thread, uint32_t reg) { r
 void sim_core_clear(struct sim_core *core, unsigned thread) {
     memset(core_word(core, thread, 0), 0, (size_t)core->program->info.gprs * 16);
 }
-
-bool sim_core_live(const struct sim_core *core, unsigned thread) { return core->thread[thread].live; }
 
 const uint64_t *sim_core_counts(const struct sim_core *core) { return core->counts; }
 

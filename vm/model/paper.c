@@ -43,7 +43,7 @@ static const struct sim_paper_row *find(const struct sim_paper *paper, const cha
 
 /* What watching a core shows of its pipeline. */
 struct watch {
-    uint64_t fetch[SIM_THREADS], first_fetch, last_stage;
+    uint64_t fetch[SIM_THREADS];
     uint64_t distance;           /* clocks between two fetches of a thread */
     bool even;                   /* the distance never changed */
     unsigned stages;

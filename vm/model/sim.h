@@ -39,7 +39,6 @@ enum sim_use {
     SIM_USES
 };
 const char *sim_use_name(unsigned use);
-const char *sim_stage_name(unsigned stage);
 
 enum sim_lock {
     SIM_LOCK_AUTO,   /* quads in fragment programs and where quad operations occur */
@@ -98,8 +97,6 @@ void sim_core_attach(struct sim_core *core, struct vliw_memory *memory, vliw_sam
 uint32_t *sim_core_reg(struct sim_core *core, unsigned thread, uint32_t reg);
 /* Sets all registers of a thread to 0. */
 void sim_core_clear(struct sim_core *core, unsigned thread);
-/* False after the thread executed KIL. */
-bool sim_core_live(const struct sim_core *core, unsigned thread);
 
 /* Runs until nothing is left to do. May be called again: clocks go on from 0, registers and memory are kept. */
 void sim_core_run(struct sim_core *core, struct sim_result *result);
@@ -180,7 +177,6 @@ bool sim_distributed_done(const struct sim_distributed *distributed, const uint3
  * two in 102, many threads, no stalls.
  */
 enum sim_machine { SIM_VLIW128, SIM_VLIW64, SIM_FIXED102, SIM_MACHINES };
-const char *sim_machine_name(unsigned machine);
 
 struct sim_baseline_config {
     uint32_t latency;             /* one thread: cycles from an operation to one that needs its result */
