@@ -113,6 +113,11 @@ static GLenum fbo_check_default(struct es_context *ctx) {
     struct es_framebuffer *framebuffer = &ctx->default_framebuffer;
     const struct es_surface *surface = ctx->draw_surface;
     struct rn_framebuffer *target = &framebuffer->target;
+    if (surface && target->color_count == 1 && target->width == surface->width && target->height == surface->height &&
+        target->samples == surface->samples && target->color[0].image == surface->color &&
+        target->depth.image == surface->depth && target->stencil.image == surface->stencil) {
+        return GL_FRAMEBUFFER_COMPLETE; /* asked at every draw */
+    }
     fbo_init_target(target);
     if (!surface) {
         return GL_FRAMEBUFFER_UNDEFINED_OES;

@@ -8,16 +8,6 @@
  */
 #include "renderer/internal.h"
 
-enum rn_prim_class rn_mode_class(uint8_t mode) {
-    switch (mode) {
-    case RN_POINTS: return RN_CLASS_POINT;
-    case RN_LINES:
-    case RN_LINE_LOOP:
-    case RN_LINE_STRIP: return RN_CLASS_LINE;
-    default: return RN_CLASS_TRIANGLE;
-    }
-}
-
 uint32_t rn_mode_prims(uint8_t mode, uint32_t count) {
     switch (mode) {
     case RN_POINTS: return count;

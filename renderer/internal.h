@@ -317,7 +317,11 @@ void rn_fetch_indices(const struct rn_front_draw *draw, uint32_t first, uint32_t
 /* ---- assemble.c ---------------------------------------------------------------------- */
 
 enum rn_prim_class { RN_CLASS_POINT, RN_CLASS_LINE, RN_CLASS_TRIANGLE };
-enum rn_prim_class rn_mode_class(uint8_t mode);
+static inline enum rn_prim_class rn_mode_class(uint8_t mode) {
+    return mode == RN_POINTS ? RN_CLASS_POINT
+           : mode == RN_LINES || mode == RN_LINE_LOOP || mode == RN_LINE_STRIP ? RN_CLASS_LINE
+                                                                              : RN_CLASS_TRIANGLE;
+}
 /* Primitives that 'count' vertices make. */
 uint32_t rn_mode_prims(uint8_t mode, uint32_t count);
 /* Fills slots (element, instance) and prim[] from base_slot and base_prim on for primitives

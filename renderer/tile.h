@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "renderer/blank.h"
 #include "renderer/limits.h"
@@ -219,7 +220,13 @@ typedef void (*rn_fill_fn)(uint8_t *pixels, size_t stride, const uint32_t *words
                            uint32_t count);
 /* Four rows as one word, the first lowest. */
 static inline uint64_t rn_four_rows(const uint16_t *rows) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    uint64_t four;
+    memcpy(&four, rows, sizeof four);
+    return four;
+#else
     return rows[0] | (uint64_t)rows[1] << 16 | (uint64_t)rows[2] << 32 | (uint64_t)rows[3] << 48;
+#endif
 }
 
 /* 64 words of four bytes, (word | before) * factor | after, to 64 pixels side by side, those of the mask (rows.h). */

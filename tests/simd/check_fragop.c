@@ -384,3 +384,58 @@ TEST(fragop_blocks) {
         }
     }
 }
+
+/* Words over rows of pixels, the later over the earlier, and how many pixels and quads that is. */
+TEST(fragop_fill) {
+    static uint8_t expect[64 * STRIDE], got[64 * STRIDE];
+    static struct rn_fill_window windows[20];
+    static uint32_t words[64];
+    for (int i = 0; i < 400; i++) {
+        const uint32_t count = 1 + check_random_below(20);
+        uint64_t pixels = 0, quads = 0;
+        for (size_t k = 0; k < sizeof expect; k++) {
+            expect[k] = (uint8_t)check_random();
+        }
+        memcpy(got, expect, sizeof got);
+        for (uint32_t k = 0; k < 64; k++) {
+            words[k] = check_random();
+        }
+        memset(windows, 0, sizeof windows);
+        for (uint32_t k = 0; k < count; k++) {
+            struct rn_fill_window *w = &windows[k];
+            w->height = (uint8_t)(1 + check_random_below(16));
+            w->x = (uint8_t)(2 * check_random_below(25));
+            w->y = (uint8_t)(2 * check_random_below((64u - w->height) / 2 + 1));
+            w->prim = (uint8_t)check_random_below(32);
+            for (uint32_t r = 0; r < w->height; r++) {
+                w->rows[r] = (uint16_t)(check_random_below(3) ? check_random() : check_random_below(2) * 0xFFFFu);
+            }
+            for (uint32_t r = 0; r < 16; r++) {
+                for (uint32_t x = 0; x < 16; x++) {
+                    if (w->rows[r] >> x & 1) {
+                        memcpy(expect + (w->y + r) * STRIDE + (w->x + x) * 4, &words[2 * w->prim], 4);
+                        pixels++;
+                    }
+                    const uint32_t quad = (uint32_t)w->rows[r] >> x | (uint32_t)w->rows[(r + 1) % 16] >> x;
+                    quads += r % 2 == 0 && x % 2 == 0 && (quad & 3);
+                }
+            }
+        }
+        static uint8_t start[64 * STRIDE];
+        memcpy(start, got, sizeof start);
+        for (enum vliw_simd level = VLIW_SIMD_SCALAR; level < VLIW_SIMD_COUNT; level++) {
+            if (!have(level)) {
+                continue;
+            }
+            uint64_t some_pixels, some_quads;
+            memcpy(got, start, sizeof got);
+            rn_fragop_ops_for(level)->fill(got, STRIDE, words, windows, count);
+            rn_fragop_ops_for(level)->count(windows, count, &some_pixels, &some_quads);
+            check_count();
+            if (memcmp(expect, got, sizeof got) != 0 || some_pixels != pixels || some_quads != quads) {
+                check_failf(__FILE__, __LINE__, "%s: case %d", vliw_simd_name(level), i);
+                return;
+            }
+        }
+    }
+}
