@@ -8,6 +8,7 @@
 
 #include "renderer/internal.h"
 #include "vm/base/simd.h"
+#include "vm/base/simd_lines.h"
 
 /* Lanes of a mask as an integer code. */
 SIMD_FN vi code_if(vm m, int32_t code) {
@@ -389,7 +390,7 @@ SIMD_FN vm setup_depth(struct rn_setup *s, uint32_t k, const struct rn_viewport 
 
 /* 1 / w, a plane of the window whether or not the varyings need it. */
 SIMD_FN void setup_weights(struct rn_setup *s, uint32_t k, const struct slope *g, const vf iw[3],
-                           vm perspective, vi plane[4]) {
+                           vm perspective) {
     struct pair p[3], a0, ax, ay;
     BITS_UNROLL
     for (int j = 0; j < 3; j++) {
@@ -397,25 +398,26 @@ SIMD_FN void setup_weights(struct rn_setup *s, uint32_t k, const struct slope *g
         vf_storeu(s->weight[j] + k, vf_sel(perspective, iw[j], vf_set1(1.0f)));
     }
     setup_plane(g, p, &a0, &ax, &ay);
-    plane[0] = vf_as_vi(narrow(a0));
-    plane[1] = vf_as_vi(narrow(ax));
-    plane[2] = vf_as_vi(narrow(ay));
-    plane[3] = vi_zero();
+    vf_storeu(s->iw[0] + k, narrow(a0));
+    vf_storeu(s->iw[1] + k, narrow(ax));
+    vf_storeu(s->iw[2] + k, narrow(ay));
+}
+
+/* The least and the greatest coordinates of a triangle: x0 y0 x1 y1. */
+SIMD_FN void bounds_of(const vi x[3], const vi y[3], vi bounds[4]) {
+    bounds[0] = vi_min(vi_min(x[0], x[1]), x[2]);
+    bounds[1] = vi_min(vi_min(y[0], y[1]), y[2]);
+    bounds[2] = vi_max(vi_max(x[0], x[1]), x[2]);
+    bounds[3] = vi_max(vi_max(y[0], y[1]), y[2]);
 }
 
 /* Pixels whose samples can be inside, cut by the draw's box: x0 y0 x1 y1. */
-SIMD_FN void setup_box(const struct rn_cull *c, const vi x[3], const vi y[3], vi box[4]) {
+SIMD_FN void setup_box(const struct rn_cull *c, const vi bounds[4], vi box[4]) {
     const vi lo = vi_set1(c->lo), hi = vi_set1(c->hi), one = vi_set1(1);
-    box[0] = vi_max(vi_sar(vi_add(vi_min(vi_min(x[0], x[1]), x[2]), lo), RN_SUBPIXEL_BITS),
-                    vi_set1(c->box.x0));
-    box[1] = vi_max(vi_sar(vi_add(vi_min(vi_min(y[0], y[1]), y[2]), lo), RN_SUBPIXEL_BITS),
-                    vi_set1(c->box.y0));
-    box[2] =
-        vi_min(vi_add(vi_sar(vi_sub(vi_max(vi_max(x[0], x[1]), x[2]), hi), RN_SUBPIXEL_BITS), one),
-               vi_set1(c->box.x1));
-    box[3] =
-        vi_min(vi_add(vi_sar(vi_sub(vi_max(vi_max(y[0], y[1]), y[2]), hi), RN_SUBPIXEL_BITS), one),
-               vi_set1(c->box.y1));
+    box[0] = vi_max(vi_sar(vi_add(bounds[0], lo), RN_SUBPIXEL_BITS), vi_set1(c->box.x0));
+    box[1] = vi_max(vi_sar(vi_add(bounds[1], lo), RN_SUBPIXEL_BITS), vi_set1(c->box.y0));
+    box[2] = vi_min(vi_add(vi_sar(vi_sub(bounds[2], hi), RN_SUBPIXEL_BITS), one), vi_set1(c->box.x1));
+    box[3] = vi_min(vi_add(vi_sar(vi_sub(bounds[3], hi), RN_SUBPIXEL_BITS), one), vi_set1(c->box.y1));
 }
 
 /* Triangles whose box fits 8x8 pixels from an even one on and whose edges are short: less than 32 pixels, for
@@ -438,25 +440,46 @@ SIMD_FN vi bits_between(vi lo, vi hi) {
     return vi_and(vi_shlv(all, lo), vi_shlv(all, vi_sub(hi, vi_set1(8))));
 }
 
-/* Their pixels: rows 0..3 and 4..7, of which only size x size are looked at (4 or 8). */
-SIMD_FN void mask_words(const struct edge e[3], const vi box[4], vi px, vi py, const int size, vi word[2]) {
-    const vi zero = vi_zero(), one = vi_set1(1), top = vi_set1(INT32_MIN);
-    const vi columns = bits_between(vi_sub(box[0], px), vi_sub(box[2], px)),
-             rows = bits_between(vi_sub(box[1], py), vi_sub(box[3], py));
-    const vi columns4 = vi_mul(columns, vi_set1(0x01010101));
-    vi row[3];
+/* Those that lie within 11x11 pixels around the window from (px, py) on, as all do that nothing cuts: there edge
+ * values fit 16 bits, because none is more than twice the area of a triangle. */
+SIMD_FN vm is_near(const vi bounds[4], vi px, vi py) {
+    const vi x = vi_shl(px, RN_SUBPIXEL_BITS), y = vi_shl(py, RN_SUBPIXEL_BITS), one = vi_set1(RN_SUBPIXEL);
+    const vi low = vi_or(vi_add(vi_sub(bounds[0], x), one), vi_add(vi_sub(bounds[1], y), one));
+    const vi high = vi_max(vi_sub(bounds[2], x), vi_sub(bounds[3], y));
+    return vm_andnot(vm_from_vi(low), vi_lt(high, vi_set1(10 * RN_SUBPIXEL)));
+}
+
+/* The pixels of the box as words of a mask. */
+SIMD_FN void box_words(const vi box[4], vi px, vi py, vi word[2]) {
+    const vi columns = bits_between(vi_sub(box[0], px), vi_sub(box[2], px));
+    const vi rows = bits_between(vi_sub(box[1], py), vi_sub(box[3], py));
+    BITS_UNROLL
+    for (int w = 0; w < 2; w++) { /* each bit of four to a byte, which then is 1 */
+        const vi four = vi_and(vi_shr(rows, 4 * w), vi_set1(15));
+        const vi bytes = vi_and(vi_mul(four, vi_set1(0x00204081)), vi_set1(0x01010101));
+        word[w] = vi_mul(bytes, columns);
+    }
+}
+
+/* Edge values at (px, py). */
+SIMD_FN void edge_values(const struct edge e[3], vi px, vi py, vi value[3]) {
     BITS_UNROLL
     for (int j = 0; j < 3; j++) {
-        row[j] = vi_add(vi_add(vi_mul(e[j].a, px), vi_mul(e[j].b, py)), e[j].word[0]);
+        value[j] = vi_add(vi_add(vi_mul(e[j].a, px), vi_mul(e[j].b, py)), e[j].word[0]);
     }
-    word[1] = zero;
-    BITS_UNROLL
-    for (int w = 0; w < size / 4; w++) {
-        vi mask = zero, wanted = zero;
+}
+
+/* Their pixels: rows 0..3 and 4..7. */
+SIMD_FN void mask_words(const struct edge e[3], vi px, vi py, vi word[2]) {
+    const vi top = vi_set1(INT32_MIN);
+    vi row[3];
+    edge_values(e, px, py, row);
+    for (int w = 0; w < 2; w++) {
+        vi mask = vi_zero();
         for (int y = 0; y < 4; y++) {
             vi at[3] = {row[0], row[1], row[2]};
             BITS_UNROLL
-            for (int x = 0; x < size; x++) {
+            for (int x = 0; x < 8; x++) {
                 const vi out = vi_or(vi_or(at[0], at[1]), at[2]);
                 mask = vi_or(vi_shr(mask, 1), vi_andnot(out, top));
                 BITS_UNROLL
@@ -464,15 +487,53 @@ SIMD_FN void mask_words(const struct edge e[3], const vi box[4], vi px, vi py, c
                     at[j] = vi_add(at[j], e[j].a);
                 }
             }
-            mask = size == 4 ? vi_shr(mask, 4) : mask;
-            const vi has = vi_sub(zero, vi_and(vi_shr(rows, 4 * w + y), one));
-            wanted = vi_or(vi_shr(wanted, 8), vi_and(has, vi_set1((int32_t)0xFF000000u)));
             BITS_UNROLL
             for (int j = 0; j < 3; j++) {
                 row[j] = vi_add(row[j], e[j].b);
             }
         }
-        word[w] = vi_and(mask, vi_and(wanted, columns4));
+        word[w] = mask;
+    }
+}
+
+/*
+ * The same for triangles that are near, two rows at once: a word holds the values of rows y and y + 2, each of 16 bits
+ * plus 2^15, so that no sum of one reaches into the other; the top bits of all three edges are set inside. Only size x
+ * size pixels are looked at (4 or 8).
+ */
+SIMD_FN void mask_words_near(const struct edge e[3], vi px, vi py, const int size, vi word[2]) {
+    const vi tops = vi_set1((int32_t)0x80008000u);
+    vi row[3], a[3], b[3];
+    edge_values(e, px, py, row);
+    BITS_UNROLL
+    for (int j = 0; j < 3; j++) {
+        a[j] = vi_add(vi_shl(e[j].a, 16), e[j].a);
+        b[j] = vi_add(vi_shl(e[j].b, 16), e[j].b);
+        row[j] = vi_add(vi_add(vi_shl(row[j], 16), row[j]), vi_add(vi_shl(e[j].b, 17), tops));
+    }
+    word[1] = vi_zero();
+    BITS_UNROLL
+    for (int w = 0; w < size / 4; w++) {
+        vi mask = vi_zero();
+        BITS_UNROLL
+        for (int y = 0; y < 2; y++) {
+            vi at[3] = {row[0], row[1], row[2]};
+            BITS_UNROLL
+            for (int x = 0; x < size; x++) {
+                const vi in = vi_and(vi_and(at[0], at[1]), at[2]);
+                mask = vi_or(vi_shr(mask, 1), vi_and(in, tops));
+                BITS_UNROLL
+                for (int j = 0; j < 3; j++) {
+                    at[j] = vi_add(at[j], a[j]);
+                }
+            }
+            mask = size == 4 ? vi_shr(mask, 4) : mask;
+            BITS_UNROLL
+            for (int j = 0; j < 3; j++) {
+                row[j] = vi_add(row[j], y ? vi_add(vi_shl(b[j], 1), b[j]) : b[j]);
+            }
+        }
+        word[w] = mask;
     }
 }
 
@@ -483,7 +544,6 @@ struct words {
     vm front, perspective, unclamped;
     bool edges; /* some need them */
     struct edge edge[3];
-    vi iw[4];
 };
 
 #if SIMD_N > 1
@@ -510,8 +570,6 @@ SIMD_FN void store_prims(struct rn_prim *const *prim, const struct words *w) {
                         edge);
         }
     }
-    vi iw[4] = {w->iw[0], w->iw[1], w->iw[2], w->iw[3]};
-    store_fours(prim, offsetof(struct rn_prim, iw), iw);
 }
 #else
 SIMD_FN void store_prims(struct rn_prim *const *prim, const struct words *w) {
@@ -530,7 +588,6 @@ SIMD_FN void store_prims(struct rn_prim *const *prim, const struct words *w) {
         const uint64_t c = (uint64_t)(uint32_t)w->edge[j].word[1] << 32 | (uint32_t)w->edge[j].word[0];
         p->e[j] = (struct rn_edge){w->edge[j].a, w->edge[j].b, (int64_t)c};
     }
-    memcpy(&p->iw, w->iw, sizeof p->iw);
 }
 #endif
 
@@ -567,10 +624,12 @@ static void setup(const struct rn_slots *slots, const struct rn_viewport *vp,
         out.front = front_cw ? turn : vm_not(turn);
         out.origin_x = vi_sar(x[0], RN_SUBPIXEL_BITS);
         out.origin_y = vi_sar(y[0], RN_SUBPIXEL_BITS);
-        setup_box(c, x, y, out.box);
+        vi bounds[4];
+        bounds_of(x, y, bounds);
+        setup_box(c, bounds, out.box);
         setup_slope(s, k, x, y, &g);
         out.unclamped = setup_depth(s, k, vp, &g, z, w);
-        setup_weights(s, k, &g, iw, out.perspective, out.iw);
+        setup_weights(s, k, &g, iw, out.perspective);
         BITS_UNROLL
         for (int j = 0; j < 3; j++) {
             const int n = j == 2 ? 0 : j + 1;
@@ -594,19 +653,47 @@ static void setup(const struct rn_slots *slots, const struct rn_viewport *vp,
         out.edges = !vm_all(small);
         if (vm_any(small)) {
             const vm large = vm_or(vi_gt(vi_sub(out.box[2], px), vi_set1(4)), vi_gt(vi_sub(out.box[3], py), vi_set1(4)));
-            if (vm_any(vm_and(small, large))) {
-                mask_words(out.edge, out.box, px, py, 8, out.mask);
+            vi word[2];
+            if (vm_any(vm_andnot(is_near(bounds, px, py), small))) {
+                mask_words(out.edge, px, py, out.mask);
+            } else if (vm_any(vm_and(small, large))) {
+                mask_words_near(out.edge, px, py, 8, out.mask);
             } else {
-                mask_words(out.edge, out.box, px, py, 4, out.mask);
+                mask_words_near(out.edge, px, py, 4, out.mask);
             }
-            out.mask[0] = vi_and(vi_from_vm(small), out.mask[0]);
-            out.mask[1] = vi_and(vi_from_vm(small), out.mask[1]);
+            box_words(out.box, px, py, word);
+            out.mask[0] = vi_and(vi_from_vm(small), vi_and(out.mask[0], word[0]));
+            out.mask[1] = vi_and(vi_from_vm(small), vi_and(out.mask[1], word[1]));
             empty = vm_or(empty, vm_and(small, vi_eq(vi_or(out.mask[0], out.mask[1]), vi_zero())));
         }
         s->empty |= vm_bits(empty) << k;
         store_prims(prim + k, &out);
     }
     simd_leave();
+}
+
+/* Planes of a record from 'offset' on that fill a line of the cache. */
+SIMD_FN void store_line(struct rn_prim *const *prim, size_t offset, vi line[4][4]) {
+#if SIMD_LINES
+    BITS_UNROLL
+    for (int c = 0; c < 4; c++) {
+        vi_transpose4(line[c]);
+    }
+    BITS_UNROLL
+    for (int r = 0; r < 4; r++) {
+        uint8_t *p[SIMD_N / 4];
+        BITS_UNROLL
+        for (int g = 0; g < SIMD_N / 4; g++) {
+            p[g] = (uint8_t *)prim[4 * g + r] + offset;
+        }
+        simd_store_lines(p, line[0][r], line[1][r], line[2][r], line[3][r]);
+    }
+#else
+    BITS_UNROLL
+    for (int c = 0; c < 4; c++) {
+        store_fours(prim, offset + (size_t)c * sizeof(struct rn_plane), line[c]);
+    }
+#endif
 }
 
 static void planes(const struct rn_setup *s, const float *varyings, uint32_t components,
@@ -626,18 +713,29 @@ static void planes(const struct rn_setup *s, const float *varyings, uint32_t com
         }
         g.off_x = load(s->off_x + k);
         g.off_y = load(s->off_y + k);
-        for (uint32_t c = 0; c < components; c++) {
-            const float *value = varyings + (size_t)c * RN_SLOT_ARRAY;
-            struct pair p[3], a0, ax, ay;
+        for (uint32_t first = 0; first <= components; first += 4) { /* plane 0 is iw, then the components */
+            vi line[4][4];
             BITS_UNROLL
-            for (int j = 0; j < 3; j++) {
-                p[j] = mul(pair_vf(vf_gather(value, i[j])), weight[j]);
+            for (uint32_t c = 0; c < 4; c++) {
+                line[c][0] = line[c][1] = line[c][2] = line[c][3] = vi_zero();
+                if (first + c == 0) {
+                    line[c][0] = vi_loadu((const int32_t *)s->iw[0] + k);
+                    line[c][1] = vi_loadu((const int32_t *)s->iw[1] + k);
+                    line[c][2] = vi_loadu((const int32_t *)s->iw[2] + k);
+                } else if (first + c <= components) {
+                    const float *value = varyings + (size_t)(first + c - 1) * RN_SLOT_ARRAY;
+                    struct pair p[3], a0, ax, ay;
+                    BITS_UNROLL
+                    for (int j = 0; j < 3; j++) {
+                        p[j] = mul(pair_vf(vf_gather(value, i[j])), weight[j]);
+                    }
+                    setup_plane(&g, p, &a0, &ax, &ay);
+                    line[c][0] = vf_as_vi(narrow(a0));
+                    line[c][1] = vf_as_vi(narrow(ax));
+                    line[c][2] = vf_as_vi(narrow(ay));
+                }
             }
-            setup_plane(&g, p, &a0, &ax, &ay);
-            vi plane[4] = {vf_as_vi(narrow(a0)), vf_as_vi(narrow(ax)), vf_as_vi(narrow(ay)),
-                           vi_zero()};
-            store_fours(prim + k,
-                        offsetof(struct rn_prim, coef) + c * sizeof(struct rn_plane), plane);
+            store_line(prim + k, offsetof(struct rn_prim, iw) + first * sizeof(struct rn_plane), line);
         }
     }
     simd_leave();

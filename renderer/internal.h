@@ -118,6 +118,7 @@ struct rn_setup {
     double k[4][RN_SETUP_LANES], off_x[RN_SETUP_LANES], off_y[RN_SETUP_LANES];
     double z0[RN_SETUP_LANES], zx[RN_SETUP_LANES], zy[RN_SETUP_LANES], slope[RN_SETUP_LANES];
     float weight[3][RN_SETUP_LANES]; /* of the vertices: 1 / w in perspective, else 1 */
+    float iw[3][RN_SETUP_LANES];     /* plane of 1 / w */
     uint32_t empty; /* bit a lane: no pixel is covered */
     struct rn_frag_draw *draw[RN_SETUP_LANES]; /* in: whose triangle it is; not for the kernels */
 };
@@ -131,12 +132,12 @@ struct rn_front_kernels {
     void (*cull)(const struct rn_cull *cull, int32_t *const i[3], uint32_t count,
                  struct rn_verdicts *verdicts);
     /* Fills all but the slots of 'count' lanes, and their primitives but for draw, depth and
-     * varyings. Whole vectors of primitives are written, so prim[] has RN_SETUP_LANES entries. */
+     * planes. Whole vectors of primitives are written, so prim[] has RN_SETUP_LANES entries. */
     void (*setup)(const struct rn_slots *slots, const struct rn_viewport *viewport,
                   const struct rn_cull *cull, bool front_cw, uint32_t count,
                   struct rn_setup *setup, struct rn_prim *const *prim);
-    /* The planes of all components, in whole vectors too; component c of a slot is
-     * varyings[c * RN_SLOT_ARRAY + slot]. */
+    /* The planes of 1 / w and of all components, in whole vectors too and whole lines of the cache;
+     * component c of a slot is varyings[c * RN_SLOT_ARRAY + slot]. */
     void (*planes)(const struct rn_setup *setup, const float *varyings, uint32_t components,
                    uint32_t count, struct rn_prim *const *prim);
 };
@@ -267,7 +268,7 @@ struct rn_front_worker {
     struct arena arena; /* primitives and what bins are made of, reset with the scene */
     uint8_t *prim_next, *prim_end;
     /* A primitive for lanes that have none. */
-    _Alignas(BITS_APART) uint8_t spare[sizeof(struct rn_prim) + RN_MAX_COEFS * sizeof(struct rn_plane)];
+    _Alignas(BITS_APART) uint8_t spare[(sizeof(struct rn_prim) + RN_MAX_COEFS * sizeof(struct rn_plane) + 63) / 64 * 64];
     struct rn_slots slots;
     uint32_t *element, *instance; /* vertex index and instance of a slot */
     uint32_t element_high;        /* the greatest of them */

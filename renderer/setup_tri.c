@@ -51,9 +51,7 @@ bool rn_setup_triangles(struct rn_front_worker *worker, struct rn_setup *setup, 
     }
     draw->kernels->setup(&worker->slots, &draw->viewport, &draw->cull, draw->front_cw, count, setup,
                          prim);
-    if (draw->coefs) {
-        draw->kernels->planes(setup, worker->varyings, draw->coefs, count, prim);
-    }
+    draw->kernels->planes(setup, worker->varyings, draw->coefs, count, prim);
     for (uint32_t k = 0; k < count; k++) {
         struct rn_prim *p = prim[k];
         if (setup->empty >> k & 1) {

@@ -43,9 +43,9 @@ TEST(masks_hold_just_the_pixels_of_small_triangles) {
     uint32_t four = 0, eight = 0, none = 0, unclamped = 0;
     for (uint32_t round = 0; round < 20000; round++) {
         chunk_begin();
-        static const int32_t reaches[] = {400, 1200, 1800, 2400};
+        static const int32_t reaches[] = {400, 1200, 1800, 2400, 7000};
         const int32_t x = random_fixed(-300, SIZE * 256), y = random_fixed(-300, SIZE * 256);
-        const int32_t reach = reaches[check_random_below(4)], step = check_random_below(3) ? 1 : 128;
+        const int32_t reach = reaches[check_random_below(5)], step = check_random_below(3) ? 1 : 128;
         int32_t fx[3], fy[3];
         float least = 1.0f, most = 0.0f;
         for (int32_t k = 0; k < 3; k++) {
@@ -55,6 +55,12 @@ TEST(masks_hold_just_the_pixels_of_small_triangles) {
             place(k, fx[k], fy[k], z);
             least = 0.5f * z + 0.5f < least ? 0.5f * z + 0.5f : least;
             most = 0.5f * z + 0.5f > most ? 0.5f * z + 0.5f : most;
+        }
+        draw.cull.box = (struct rn_rect){0, 0, SIZE, SIZE};
+        if (reach == 7000) { /* cut to a few pixels */
+            const int32_t left = (x + reach / 3) / 256, low = (y + reach / 3) / 256;
+            const struct rn_rect cut = {left, low, left + 1 + (int32_t)check_random_below(8), low + 1 + (int32_t)check_random_below(8)};
+            draw.cull.box = rn_rect_intersect(draw.cull.box, cut);
         }
         CHECK(rn_setup_polygon(worker, corners, 3));
         const struct rn_prim *p = prim_at(0);
