@@ -434,10 +434,10 @@ SIMD_FN vm is_mask_size(const struct edge e[3], const vi box[4], vi px, vi py) {
                                 vi_lt(vi_sub(box[3], py), vi_set1(9))));
 }
 
-/* Bits lo .. hi - 1 of a byte, 0 <= lo, hi <= 8. */
+/* Bits lo .. hi - 1 of a byte, lo 0 or 1, hi 1 .. 8: 2^hi by way of a float's exponent, which all ISAs can. */
 SIMD_FN vi bits_between(vi lo, vi hi) {
-    const vi all = vi_set1(255);
-    return vi_and(vi_shlv(all, lo), vi_shlv(all, vi_sub(hi, vi_set1(8))));
+    const vi power = vi_shl(vi_add(vi_and(hi, vi_set1(15)), vi_set1(127)), 23);
+    return vi_sub(vi_sub(vi_from_vf_fast(vi_as_vf(power)), vi_set1(1)), lo);
 }
 
 /* Those that lie within 11x11 pixels around the window from (px, py) on, as all do that nothing cuts: there edge
@@ -449,15 +449,17 @@ SIMD_FN vm is_near(const vi bounds[4], vi px, vi py) {
     return vm_andnot(vm_from_vi(low), vi_lt(high, vi_set1(10 * RN_SUBPIXEL)));
 }
 
-/* The pixels of the box as words of a mask. */
-SIMD_FN void box_words(const vi box[4], vi px, vi py, vi word[2]) {
-    const vi columns = bits_between(vi_sub(box[0], px), vi_sub(box[2], px));
+/* Takes pixels outside the box out of the mask. */
+SIMD_FN void mask_box(const vi box[4], vi px, vi py, const int words, vi mask[2]) {
+    vi columns = bits_between(vi_sub(box[0], px), vi_sub(box[2], px));
     const vi rows = bits_between(vi_sub(box[1], py), vi_sub(box[3], py));
+    columns = vi_or(columns, vi_shl(columns, 8));
+    columns = vi_or(columns, vi_shl(columns, 16));
     BITS_UNROLL
-    for (int w = 0; w < 2; w++) { /* each bit of four to a byte, which then is 1 */
-        const vi four = vi_and(vi_shr(rows, 4 * w), vi_set1(15));
-        const vi bytes = vi_and(vi_mul(four, vi_set1(0x00204081)), vi_set1(0x01010101));
-        word[w] = vi_mul(bytes, columns);
+    for (int w = 0; w < words; w++) { /* each bit of four to a byte of its own, which then is full or empty */
+        const vi four = vi_and(vi_shr(rows, 4 * w), vi_set1(15)), two = vi_or(four, vi_shl(four, 7));
+        const vi each = vi_and(vi_or(two, vi_shl(two, 14)), vi_set1(0x01010101));
+        mask[w] = vi_and(mask[w], vi_and(vi_sub(vi_shl(each, 8), each), columns));
     }
 }
 
@@ -653,17 +655,18 @@ static void setup(const struct rn_slots *slots, const struct rn_viewport *vp,
         out.edges = !vm_all(small);
         if (vm_any(small)) {
             const vm large = vm_or(vi_gt(vi_sub(out.box[2], px), vi_set1(4)), vi_gt(vi_sub(out.box[3], py), vi_set1(4)));
-            vi word[2];
             if (vm_any(vm_andnot(is_near(bounds, px, py), small))) {
                 mask_words(out.edge, px, py, out.mask);
+                mask_box(out.box, px, py, 2, out.mask);
             } else if (vm_any(vm_and(small, large))) {
                 mask_words_near(out.edge, px, py, 8, out.mask);
+                mask_box(out.box, px, py, 2, out.mask);
             } else {
                 mask_words_near(out.edge, px, py, 4, out.mask);
+                mask_box(out.box, px, py, 1, out.mask);
             }
-            box_words(out.box, px, py, word);
-            out.mask[0] = vi_and(vi_from_vm(small), vi_and(out.mask[0], word[0]));
-            out.mask[1] = vi_and(vi_from_vm(small), vi_and(out.mask[1], word[1]));
+            out.mask[0] = vi_and(vi_from_vm(small), out.mask[0]);
+            out.mask[1] = vi_and(vi_from_vm(small), out.mask[1]);
             empty = vm_or(empty, vm_and(small, vi_eq(vi_or(out.mask[0], out.mask[1]), vi_zero())));
         }
         s->empty |= vm_bits(empty) << k;
