@@ -118,8 +118,8 @@ void rn_depth_plane_set(struct rn_depth_plane *plane, const struct rn_prim *prim
 
 /* ---- small triangles (small_tmpl.c) -------------------------------------------------------------------------- */
 
-/* Depth of 8x8 pixels of a small triangle. Rows behind the last with a lane in the mask are neither read nor written,
- * nor are others than the first four rows and columns if no lane is there. */
+/* Depth of 8x8 pixels of a small primitive. Rows that the tile does not have are neither read nor written, nor are others
+ * than the first four rows and columns if the mask has no lane there. */
 struct rn_small {
     /* the same for all triangles of a draw */
     unsigned func;
