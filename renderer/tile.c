@@ -18,7 +18,7 @@ struct rn_tile_workers *rn_tile_workers_create(unsigned threads) {
         return NULL;
     }
     atomic_init(&workers->serial, 0);
-    workers->worker = aligned_alloc(BITS_APART, sizeof *workers->worker * threads);
+    workers->worker = aligned_alloc(RN_PAGE, sizeof *workers->worker * threads);
     if (!workers->worker) {
         free(workers);
         return NULL;

@@ -29,6 +29,7 @@
 #define RN_BLOCKS (RN_TILE / RN_BLOCK)                 /* along one side */
 #define RN_TILE_BLOCKS (RN_BLOCKS * RN_BLOCKS)
 #define RN_MAX_SAMPLES 4
+#define RN_PAGE 4096
 #define RN_TILE_QUADS (RN_TILE / 2 * (RN_TILE / 2))
 
 _Static_assert(RN_TILE_BLOCKS == 64, "one bit a block in a 64-bit word");
@@ -491,7 +492,7 @@ struct rn_tile_worker {
     uint64_t *counters;                                /* the run's for this worker */
     uint64_t serial;                                   /* of the run that this state belongs to */
     struct rn_lane_scratch scratch;
-} BITS_ALIGN(BITS_APART);
+} BITS_ALIGN(RN_PAGE);                                 /* processors read ahead, but not beyond a page */
 
 /* Lives in the device; contexts that flush at the same time are serialised by the pool only while their
  * jobs run, so nothing of a run stays here once its last tile is done. */

@@ -217,7 +217,6 @@ struct vliw_batch {
     const struct vliw_program *program;
     char *regs;                  /* register file, aligned to BITS_APART; behind it a second one if the program has loops */
     size_t size;
-    BITS_ALIGN(64) int32_t count[VM_LANES]; /* instructions of each lane, while a run with branches goes on */
 } BITS_ALIGN(BITS_APART);
 
 /* Executes operation 'op' for the frame's group (texture and memory; exec_batch.c). */

@@ -100,7 +100,7 @@ static void pack(struct runner *r, const struct vm_loop *loop) {
     memcpy(m->wait, &r->wait[inside], m->wait_count * sizeof m->wait[0]);
     r->wait_count = inside;
     r->whole = first_lanes(m->count);
-    int32_t *counts = r->batch->count;
+    int32_t *counts = r->count;
     memcpy(m->counts, counts, sizeof m->counts);
     for (unsigned i = 0; i < m->count; i++) {
         counts[i] = m->counts[m->from[i]];
@@ -111,7 +111,7 @@ static void pack(struct runner *r, const struct vm_loop *loop) {
 /* All back: what the loop wrote, counts, waiting groups. */
 static void unpack(struct runner *r) {
     struct moved *m = &r->moved;
-    int32_t *counts = r->batch->count;
+    int32_t *counts = r->count;
     for (uint32_t k = 0; k < m->loop->written; k++) {
         size_t at = (size_t)m->loop->slots[k] << VM_SLOT_SHIFT;
         const float *s = (const float *)(const void *)(r->frame.regs + at);

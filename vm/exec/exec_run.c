@@ -208,7 +208,7 @@ static void settle(struct runner *r) {
     r->start_left = r->frame.left;
     r->bound += done;
     r->run->instructions += (uint64_t)done * mask_count(&r->frame.group);
-    r->program->kernel->credit(&r->frame, r->batch->count, (int32_t)done);
+    r->program->kernel->credit(&r->frame, r->count, (int32_t)done);
 }
 
 /* Instructions that the group's lane with the largest count may still execute; counts are settled. */
@@ -216,7 +216,7 @@ static int64_t exact_left(const struct runner *r) {
     int64_t left = INT64_MAX;
     for (unsigned i = 0; i < VM_LANES; i++) {
         if (r->frame.group.w[i / 64] >> i % 64 & 1u) {
-            int64_t mine = r->budget - r->batch->count[i];
+            int64_t mine = r->budget - r->count[i];
             left = mine < left ? mine : left;
         }
     }
@@ -291,7 +291,7 @@ static bool stop_overruns(struct runner *r, int64_t number) {
         int64_t need = r->program->blocks[r->block].count;
         settle(r);
         for (unsigned i = 0; i < VM_LANES; i++) {
-            uint64_t over = r->budget - r->batch->count[i] + need <= r->overrun_at;
+            uint64_t over = r->budget - r->count[i] + need <= r->overrun_at;
             lanes.w[i / 64] |= over << i % 64;
         }
         lanes = mask_and(&lanes, &r->frame.group);
@@ -402,7 +402,7 @@ static void run_group(struct runner *r, const struct vm_uop *uop) {
 }
 
 static enum vliw_status run_blocks(struct runner *r) {
-    memset(r->batch->count, 0, sizeof r->batch->count);
+    memset(r->count, 0, sizeof r->count);
     vm_wait_at(r, 0, &r->run->active);
     const bool loops = r->program->loop_count != 0;
     while (r->wait_count > 0) {

@@ -38,6 +38,8 @@ struct runner {
     uint32_t scratch;            /* next value of the scratch counter */
     enum vliw_status status;     /* fault noted so far */
     /* programs with branches */
+    /* Instructions of each lane. On the stack, since a processor reads ahead what lies beside its own. */
+    BITS_ALIGN(64) int32_t count[VM_LANES];
     struct waiting wait[VM_LANES];
     uint32_t wait_count;
     int64_t start_left;          /* frame.left when the group's counts were written last */
