@@ -29,6 +29,5 @@ static inline uint32_t vm_typed_result(const struct vm_uop *u, unsigned k) { ret
 static inline uint32_t vm_typed_operand(const struct vm_uop *u, unsigned k) {
     return k < 3 ? u[1].o[1 + k] : u[2].o[k - 3];
 }
-static inline uint32_t vm_typed_extra(const struct vm_uop *u) { return u[2].o[3]; }
 
 #endif
