@@ -31,6 +31,18 @@ static bool clip_one(struct rn_front_worker *worker, struct rn_setup *setup, uin
     return chunk_clip(worker, worker->prim[0][k], worker->prim[1][k], worker->prim[2][k]);
 }
 
+/* Sets up 64 triangles from 'first' on, of which all are kept and none is clipped. */
+static bool set_up_all(struct rn_front_worker *worker, struct rn_setup *setup, uint32_t first) {
+    bool fits = true;
+    for (uint32_t k = first; k < first + 64 && fits; k += RN_SETUP_LANES) {
+        for (unsigned j = 0; j < 3; j++) {
+            memcpy(setup->i[j], worker->prim[j] + k, sizeof setup->i[j]);
+        }
+        fits = rn_setup_triangles(worker, setup, RN_SETUP_LANES);
+    }
+    return fits;
+}
+
 bool rn_chunk_triangles(struct rn_front_worker *worker, uint32_t count) {
     const struct rn_front_draw *draw = worker->draw;
     const struct rn_verdicts *verdicts = &worker->verdicts;
@@ -50,6 +62,13 @@ bool rn_chunk_triangles(struct rn_front_worker *worker, uint32_t count) {
         const uint64_t clip = verdicts->clip[first / 64];
         uint64_t left = verdicts->keep[first / 64];
         kept += bits_popcount64(left);
+        if (!~left && !clip && !worker->frags) {
+            if ((lanes && !rn_setup_triangles(worker, &setup, lanes)) || !set_up_all(worker, &setup, first)) {
+                return false;
+            }
+            lanes = 0;
+            continue;
+        }
         for (; left; left &= left - 1) { /* in submission order */
             const unsigned bit = bits_ctz64(left);
             const uint32_t k = first + bit;

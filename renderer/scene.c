@@ -485,10 +485,6 @@ bool rn_prims_new(struct rn_front_worker *worker, uint32_t count, struct rn_prim
         }
         prims[i] = (struct rn_prim *)(void *)worker->prim_next;
         worker->prim_next += bytes;
-        if (worker->prim_next + 16 * bytes < worker->prim_end) { /* the tiles of another thread may have read it last */
-            BITS_PREFETCH_WRITE(worker->prim_next + 15 * bytes);
-            BITS_PREFETCH_WRITE(worker->prim_next + 15 * bytes + offsetof(struct rn_prim, iw));
-        }
     }
     return true;
 }
