@@ -96,7 +96,6 @@ struct span {
 };
 
 static bool put(struct rn_front_worker *worker, uint32_t x, uint32_t y, const struct rn_prim *prim, enum rn_cmd_kind kind) {
-    worker->chunk->bytes += sizeof(rn_cmd);
     return rn_bin_put(worker, y * worker->draw->tiles_x + x, (rn_cmd)prim | (rn_cmd)kind);
 }
 

@@ -369,7 +369,7 @@ SIMD_FN void setup_slope(struct rn_setup *s, uint32_t k, const vi x[3], const vi
  * covered pixel: the plane's rounding is far below the margin, as triangles are small where it is asked. */
 SIMD_FN vm setup_depth(struct rn_setup *s, uint32_t k, const struct rn_viewport *vp,
                        const struct slope *g, const vf z[3], const vf w[3]) {
-    const vf margin = vf_set1(1.9073486328125e-6f); /* 2^-19 */
+    const vf margin = vf_set1(RN_DEPTH_MARGIN);
     struct pair d[3], z0, zx, zy;
     BITS_UNROLL
     for (int j = 0; j < 3; j++) {

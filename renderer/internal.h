@@ -72,6 +72,9 @@ enum {
 
 /* ---- kernels (front_tmpl.c, one table for each ISA) ---------------------------------- */
 
+/* Depths of vertices that lie in the depth range by more than this, 2^-19, need no clamp at any pixel (rn_prim.unclamped). */
+#define RN_DEPTH_MARGIN 1.9073486328125e-6f
+
 /* The viewport transform: window = ndc * half + centre in float, each step rounded. */
 struct rn_viewport {
     float half_x, half_y, centre_x, centre_y;
@@ -520,6 +523,7 @@ bool rn_scene_ripe(const struct rn_context *context);
 bool rn_bin_append(struct rn_bin *bin, struct arena *arena, rn_cmd cmd);
 bool rn_bin_put_slow(struct rn_front_worker *worker, uint32_t tile, rn_cmd cmd);
 static inline bool rn_bin_put(struct rn_front_worker *worker, uint32_t tile, rn_cmd cmd) {
+    worker->chunk->bytes += sizeof cmd;
     struct rn_bin_block *block = worker->bins[tile].tail;
     if (block && block->count < block->capacity) {
         block->cmds[block->count++] = cmd;

@@ -41,8 +41,8 @@ static uint64_t square_mask(const struct rn_prim *prim) {
 
 /* As struct rn_prim has it; setup_depth of front_tmpl.c asks triangles the same. */
 static bool is_unclamped(const struct rn_viewport *vp, double z) {
-    const float margin = 1.9073486328125e-6f, depth = (float)z;
-    return depth > vp->depth_lo + margin && depth < vp->depth_hi - margin;
+    const float depth = (float)z;
+    return depth > vp->depth_lo + RN_DEPTH_MARGIN && depth < vp->depth_hi - RN_DEPTH_MARGIN;
 }
 
 bool rn_setup_point(struct rn_front_worker *worker, int32_t slot) {
